@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import threading
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Their frameworks and engines are installed by `make integrations` and `make batch`, which run them.
 collect_ignore = ["engines", "integrations"]
+if os.name == "nt":
+    pytest_plugins = ["platforms.windows"]
 
 
 @pytest.fixture(

@@ -14,6 +14,7 @@ from anyread._native import Pattern, clear_caches
 MIB = 1 << 20
 
 
+@pytest.mark.posix("versions")
 def test_lines_that_a_search_counted_are_not_counted_again(tmp_path: Path) -> None:
     clear_caches()
     path = tmp_path / "a"

@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import time
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -192,6 +193,16 @@ def write_keeping_times(path: Path, text: str) -> None:
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
+def as_on_linux(text: str) -> str:
+    """Return a text of Windows with the separators of Linux, and without what Linux does not have."""
+    text = re.sub(r"\b[A-Z]:(?=/etc\b)", "", text.replace("\\", "/").replace("file:///", "file://"))
+    # Windows does not tell these apart.
+    words = {"ENOTDIR: ": "ENOENT: ", "not a directory": "no such file or directory"}
+    for one, other in words.items():
+        text = text.replace(one, other)
+    return text
+
+
 class Comparison:
     """Compares an answer with the recorded one; the answer may have additional fields."""
 
@@ -214,6 +225,8 @@ class Comparison:
                 yield from self.walk(one, other, f"{where}[{index}]")
         else:
             value = filled(expected, self.directory)
+            if os.name == "nt" and isinstance(value, str) and isinstance(got, str):
+                value, got = as_on_linux(value), as_on_linux(got)
             if value != got or isinstance(value, bool) is not isinstance(got, bool):
                 yield f"{where}: expected {value!r:.400}, got {got!r:.400}"
 
@@ -243,7 +256,8 @@ class Comparison:
         if not isinstance(got, str):
             yield f"{where}: expected a text, got {got!r:.200}"
             return
-        text = got.replace(str(self.directory), "${DIR}")
+        native = os.path.normpath(self.directory) + os.sep
+        text = got.replace(native, "${DIR}/").replace(str(self.directory), "${DIR}")
         for source in recipes():
             if source in str(expected):
                 text = text.replace(base64.b64encode(content(source)).decode(), f"${{base64:{source}}}")

@@ -50,7 +50,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.txt").write_text("needle\n")
     if os.name == "nt":
-        return str(tmp_path)
+        return os.path.normpath(tmp_path)
     repo = r"C:\repo"
     opened = anyread.Reader.open_sync
 

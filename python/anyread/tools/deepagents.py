@@ -22,6 +22,7 @@ from .parts.coercion import lax_integer
 from .parts.contract import Block, Context, Contract, Mapping, OpenFile, Output, Refusal, thrown
 from .parts.media import attachment, blocks_of
 from .parts.media_types import UNKNOWN, extension_of
+from .parts.paths import is_in, relative_path, with_slashes
 from .parts.windows import cut_after
 
 if TYPE_CHECKING:
@@ -169,9 +170,8 @@ class DeepagentsReadFile(Contract[DeepagentsSettings, tuple[str, int, int]]):
 
     def path_argument(self, path: str) -> str:
         """Return a path below `cwd`, which is the root of all paths in virtual mode."""
-        below = self.context.cwd.rstrip("/") + "/"
-        is_virtual = self.context.settings.virtual_mode and path.startswith(below)
-        return f"/{path.removeprefix(below)}" if is_virtual else path
+        is_virtual = self.context.settings.virtual_mode and is_in(path, self.context.cwd)
+        return f"/{with_slashes(relative_path(self.context.cwd, path))}" if is_virtual else path
 
     def blocks(self, output: Output) -> list[Block]:
         """Return the text, or the image or document."""

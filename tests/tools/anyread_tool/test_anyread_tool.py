@@ -84,6 +84,7 @@ def test_failure_has_the_errors_code_message_and_hint(tool: Tool, arguments: Any
     assert tool.blocks(refused) == [anyread.TextBlock(shown(refused))]
 
 
+@pytest.mark.posix("versions")
 def test_file_of_the_same_version_is_unchanged(tool: Tool, tmp_path: Path, settled: Any) -> None:
     settled(tmp_path / "a.txt")
     version = tool.call_sync({"path": "a.txt"})["version"]

@@ -226,7 +226,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def _answer(self, path: str, content: Any, shown: str = "", summary: str | None = None) -> dict[str, Any]:
         display: dict[str, Any] = {
             "name": "ReadFile",
-            "description": shortened(relative_path(self.context.cwd, path) or "."),
+            "description": shortened(with_slashes(relative_path(self.context.cwd, path)) or "."),
             "result": {"type": "text", "text": shown},
         }
         if summary is None and isinstance(content, str):

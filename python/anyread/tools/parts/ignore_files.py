@@ -35,7 +35,7 @@ class IgnoreRules:
     def __init__(self, reader: Reader, root: str, own: str, *, only_own: bool = False) -> None:
         self._only_own = only_own
         self._reader = reader
-        self._root = root
+        self._root = with_slashes(root)
         self._own = own
         # Operations of dictionaries are atomic; a lock could stay locked in a forked process.
         self._texts: dict[str, str] = {}

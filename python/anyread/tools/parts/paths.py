@@ -67,7 +67,7 @@ def expanded_home(path: str) -> str:
 
 def name_of(path: str) -> str:
     """Return the last name of a path."""
-    return _system.basename(path)
+    return with_slashes(path).rpartition("/")[2]
 
 
 def with_slashes(path: str) -> str:

@@ -1,0 +1,185 @@
+r"""The suite on Windows: the plugin that `tests/conftest.py` loads there.
+
+A test that uses what only POSIX has is skipped with the reason, and so is one that needs what anyread does
+not have on Windows. If the package itself calls something of POSIX, the test fails. Paths of tests have `/`,
+and their texts LF, as in results.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import sys
+import traceback
+from collections.abc import Generator, Iterator
+from functools import partialmethod
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import anyread
+from helpers.recorded_calls import Row, sources
+
+REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$)')
+ROWS = {
+    "deepagents/media:others": "the system's table of types",
+    "mcp-filesystem/random/7-0-em.txt": "how long a name may be",
+}
+"""Further recorded calls whose answers depend on the system, and on what."""
+TESTS = pathlib.Path(__file__).parents[1]
+IS_WINE = sys.platform == "win32" and hasattr(__import__("ctypes").windll.ntdll, "wine_get_version")
+
+
+class PosixOnlyError(AttributeError):
+    """A test uses a module that Windows lacks."""
+
+
+class PosixModule(ModuleType):
+    """In place of a module that Windows lacks: tests can import it, but not use it."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise PosixOnlyError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+class SlashPath(type(pathlib.Path())):  # type: ignore[misc] # a class of this system
+    """A path that tests can compare with those of results."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        shown: str = super().__str__().replace("\\", "/")
+        return shown
+
+
+_refused: list[object] = []
+"""What a test was refused for want of a decoder."""
+
+
+def _refuse(error: anyread.DecoderUnavailableError, *arguments: Any, **named: Any) -> None:
+    _refused.append(error)
+    _make(error, *arguments, **named)
+
+
+_make = anyread.DecoderUnavailableError.__init__
+anyread.DecoderUnavailableError.__init__ = _refuse  # type: ignore[assignment, method-assign]
+
+
+def _linked(path: pathlib.Path, *arguments: Any, **named: Any) -> None:
+    _link(path, *arguments, **named)
+    if not path.is_symlink():
+        pytest.skip("Wine: makes no symbolic link, and says that it did")
+
+
+def _set(patch: pytest.MonkeyPatch, name: str, value: str, prepend: str | None = None) -> None:
+    _setenv(patch, name, value, prepend)
+    if name == "HOME":
+        _setenv(patch, "USERPROFILE", value)
+
+
+_link, _setenv = pathlib.Path.symlink_to, pytest.MonkeyPatch.setenv
+pathlib.Path.symlink_to = _linked  # type: ignore[assignment, method-assign]
+pytest.MonkeyPatch.setenv = _set  # type: ignore[assignment, method-assign]
+for _name in ("fcntl", "grp", "pty", "pwd", "resource", "termios"):
+    sys.modules[_name] = PosixModule(_name)
+pathlib.Path.write_text = partialmethod(pathlib.Path.write_text, newline="\n")  # type: ignore[assignment, method-assign]
+pathlib.Path.rename = pathlib.Path.replace  # type: ignore[method-assign]
+
+
+@pytest.fixture
+def tmp_path(tmp_path: pathlib.Path) -> pathlib.Path:
+    """Return the directory of a test, with slashes."""
+    found: pathlib.Path = SlashPath(tmp_path)
+    return found
+
+
+def pytest_runtest_setup() -> None:
+    """Forget what earlier tests were refused."""
+    _refused.clear()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip tests with the marker `posix`."""
+    for item in items:
+        mark, call = item.get_closest_marker("posix"), getattr(item, "callspec", None)
+        reason = mark and mark.args[0]
+        if call is not None and {"contract", "row"} <= set(call.params):
+            reason = row_of_posix(call.params["contract"], call.params["row"])
+        if reason:
+            item.add_marker(pytest.mark.skip(reason=f"POSIX: {reason}"))
+
+
+def row_of_posix(contract: str, row: Row) -> str | None:
+    """Return why a recorded call of Linux has another answer here; `None`: it has not."""
+    calls = json.dumps(row["calls"], ensure_ascii=False)
+    for name in sources(row):
+        if REFUSED_NAMES.search(name) or re.fullmatch(r"(.*/)?(nul|con|aux|prn)(\..*)?", name, re.IGNORECASE):
+            return "a name that Windows refuses"
+        if any(each != name for each in re.findall(re.escape(name), calls, re.IGNORECASE)):
+            return "names that differ in case"
+    if contract == "deepagents" and "${DIR}" in calls:
+        return "its original refuses the paths of Windows"
+    return ROWS.get(f"{contract}/{row['id']}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip a test that failed because this system, or anyread on it, lacks something."""
+    report = yield
+    if report.failed and call.excinfo is not None:
+        reason = next(filter(None, map(reason_of, chain(call.excinfo.value))), None)
+        if _refused or "cannot start a decoder" in report.longreprtext:
+            reason = "decoders: not available on Windows"
+        if reason is not None:
+            report.outcome = "skipped"
+            report.longrepr = (str(report.location[0]), report.location[1] or 0, f"Skipped: {reason}")
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Skip a module that uses what this system lacks when it is imported."""
+    report = yield
+    call: Any = getattr(report, "call", None)
+    if report.failed and call.excinfo is not None:
+        reason = next(filter(None, map(reason_of, chain(call.excinfo.value))), None)
+        if reason is not None:
+            report.outcome = "skipped"
+            report.longrepr = (report.nodeid, 0, f"Skipped: {reason}")
+    return report
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an exception, what it is a group of, and what led to it."""
+    while error is not None:
+        yield error
+        for each in getattr(error, "exceptions", ()):
+            yield from chain(each)
+        error = error.__cause__ or error.__context__
+
+
+def reason_of(error: BaseException) -> str | None:
+    """Return why a test cannot run here; `None`: its failure counts."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not re.search(r"[\\/](pathlib|subprocess|os\.py)\b", frame.filename)]
+    is_of_test = bool(own) and pathlib.Path(own[-1].filename).is_relative_to(TESTS)
+    if is_of_test or isinstance(error, PosixOnlyError):
+        missing = re.fullmatch(r"module '(\w+)' has no attribute '(\w+)'.*", str(error))
+        if isinstance(error, AttributeError) and missing:
+            return f"POSIX: {missing[1]}.{missing[2]}"
+        if (
+            isinstance(error, FileNotFoundError)
+            and error.filename is None
+            and "subprocess" in frames[-2].filename
+        ):
+            return "POSIX: a program"
+        if isinstance(error, OSError) and "/proc" in str(error.filename).replace("\\", "/"):
+            return "POSIX: /proc"
+        if isinstance(error, OSError) and REFUSED_NAMES.search(str(error.filename)[2:]):
+            return "POSIX: a name that Windows refuses"
+    if IS_WINE and isinstance(error, OSError) and getattr(error, "winerror", 0) == 10045:
+        return "Wine: trio cannot poll"
+    return None
