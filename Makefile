@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms fuzz dist vocabularies licenses manual record record-check clean
+.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms test-windows test-macos fuzz dist vocabularies licenses manual record record-check clean
 .PHONY: toolchain lint-and-types lint types tools-and-suite-rust suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -118,10 +118,16 @@ bench: .venv/.stamp-bench .venv/.stamp-dist  ## Measure speed: BENCH=targets, co
 torture-paths: $(READY)  ## Run the suite on the portable path, and its scans without mapping
 	@ANYREAD_PORTABLE=1 $(PYTEST) $(BOTH_PATHS:%=--ignore=%)
 	@ANYREAD_MMAP=0 $(PYTEST) tests/text tests/running tests/reader/test_async.py tests/reader/test_read_many.py
-torture-platforms: toolchain  ## Test the core with the implementation for macOS, with musl, and on aarch64 in qemu
+torture-platforms: .venv-dist/.stamp  ## Test the core with the implementation for macOS, with musl, and on aarch64 and s390x in qemu; build the wheel for aarch64
 	RUSTFLAGS='--cfg anyread_system="unix"' cargo test --package anyread-core --profile suite --locked \
 		--target-dir target/unix -- --skip guard --skip sandbox --skip mapping
 	@rust/platforms.sh core $(STATIC)
+	@rust/platforms.sh wheel aarch64-unknown-linux-gnu
+test-windows: .venv/.stamp-test  ## Test under Wine, as root: the core, and Python; TESTS="tests/text" for some. It is set up in target/wine, once
+	@$(BIN)/python tests/helpers/wine.py $(TESTS)
+test-macos: $(READY_TO_TEST)  ## Test on macOS: the core, and what needs nothing of Linux
+	cargo test --package anyread-core --profile suite --locked -- --skip guard --skip sandbox --skip mapping
+	@$(PYTEST) @tests/platforms/everywhere.txt
 fuzz: toolchain  ## Search for inputs that break the Rust core: make fuzz MINUTES=10
 	@$(BIN)/python tests/helpers/fuzzing.py $(MINUTES)
 dist: .venv-dist/.stamp  ## Build the source package and all wheels into dist/, and check them: DIST="x86_64-unknown-linux-gnu"

@@ -8,7 +8,7 @@ static='x86_64-unknown-linux-musl aarch64-unknown-linux-musl'
 others="$static aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-apple-darwin"
 case "$action $#" in
 "check 0") set -- $others x86_64-pc-windows-msvc ;;
-"core 0") set -- $static ;;
+"core 0") set -- $static s390x-unknown-linux-gnu ;;
 "wheel 0") set -- x86_64-unknown-linux-gnu $others x86_64-pc-windows-gnu ;;
 esac
 
@@ -20,14 +20,25 @@ check() {
 	cargo clippy --package anyread-core --package anyread-python --target "$target" --locked --quiet -- -D warnings
 }
 
-# Static programs need no library of their system, so they run here, in qemu if the processor is another.
+# Static programs need no library of their system, so they run here, in qemu if the processor is another: s390x is
+# big-endian, and has only glibc, which its own compiler links.
 core() {
 	cpu=${target%%-*}
 	runner=env
+	linker=rust-lld
+	unset RUSTFLAGS
+	case $target in
+	*-gnu)
+		linker=$cpu-linux-gnu-gcc
+		export RUSTFLAGS='-C target-feature=+crt-static'
+		command -v "$linker" >/dev/null ||
+			{ left_out "its linker is missing (packages \`gcc-$cpu-linux-gnu\` and \`libc6-dev-$cpu-cross\` of Debian)"; return; }
+		;;
+	esac
 	[ "$cpu" = "$(uname -m)" ] || runner=$(command -v "qemu-$cpu" || command -v "qemu-$cpu-static") ||
 		{ left_out "\`qemu-$cpu\` is missing (package \`qemu-user\` of Debian)"; return; }
 	variable=CARGO_TARGET_$(echo "$target" | tr a-z- A-Z_)
-	env "${variable}_LINKER=rust-lld" "${variable}_RUNNER=$runner" \
+	env "${variable}_LINKER=$linker" "${variable}_RUNNER=$runner" \
 		cargo test --package anyread-core --profile suite --locked --target "$target"
 }
 

@@ -6,6 +6,7 @@ this program. After the name of a package that a contract follows, it writes the
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +28,7 @@ from anyread.models.named import NAMES, ModelRow
 from anyread.registry import CONTRACTS, TEXT_EDITORS, contract_path
 
 ROOT = Path(__file__).parents[1]
-_DOCS = ("index.md", "models.md", "errors.md", "contracts/index.md")
+_DOCS = ("index.md", "models.md", "errors.md", "platforms.md", "contracts/index.md")
 PAGES = (ROOT / "README.md", *(ROOT / "docs" / name for name in _DOCS))
 PAGES_WITH_VERSIONS = (*(ROOT / "docs" / "contracts").glob("*.md"), ROOT / "tests" / "recorded" / "README.md")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -184,6 +185,13 @@ def originals() -> str:
 _HEADINGS = ("images", "4,000×3,000 is sent as", "images per request", "PDF")
 
 
+def runs() -> str:
+    """Return what was run on which system, and when, from the records."""
+    with (ROOT / "tests" / "platforms" / "runs.csv").open(encoding="utf-8", newline="") as file:
+        heading, *rows = csv.reader(file)
+    return _table(heading, rows)
+
+
 def _sent(model: Model) -> list[str]:
     if "image" not in model.inputs:
         return ["described in a line of text", "–", "–", "text of its pages"]
@@ -258,6 +266,7 @@ TABLES = {
     "formulas": formulas,
     "classes of errors": classes_of_errors,
     "originals": originals,
+    "runs": runs,
 }
 """The tables of the pages by name."""
 
