@@ -52,7 +52,12 @@ class Stamp(NamedTuple):
     @classmethod
     def of(cls, status: os.stat_result) -> Stamp:
         """Take the relevant fields of a stat."""
-        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return cls(status.st_dev, status.st_ino, status.st_size, *times).comparable()
+
+    def comparable(self) -> Stamp:
+        """Return it without what Python has otherwise on Windows, where `st_ctime` is the creation."""
+        return self._replace(device=0, changed_ns=0) if os.name == "nt" else self
 
     @classmethod
     def of_version(cls, version: str) -> Stamp:

@@ -168,7 +168,6 @@ def test_denied_directories_and_secrets_are_not_read(name: str, room: Path) -> N
         text(name, reader)
 
 
-@pytest.mark.skipif(os.name != "nt", reason="elsewhere these are names of files")
 @pytest.mark.parametrize(
     "path", [r"\\host\share", "//host/share", r"\\?\UNC\host\share", r"\\host", "//host"]
 )
@@ -216,6 +215,20 @@ def test_file_stays_free_for_other_programs(room: Path) -> None:
         path.rename(room / "moved.txt")
     assert text(room / "moved.txt") == WHOLE
     (room / "moved.txt").unlink()
+
+
+def test_session_tells_whether_a_file_changed_since_its_last_read(room: Path) -> None:
+    """On Windows, `st_ctime` is the time of creation, so each file that was edited counted as modified."""
+    path = room / "edited.txt"
+    path.write_bytes(b"one\n")
+    tool = anyread.tool("llm-gateway")
+    assert "one" in tool.call_sync({"filePath": str(path)})["context"]
+    assert tool.session.check(path) == "fresh"
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    assert tool.session.check(path) == "modified"
+    tool.call_sync({"filePath": str(path)})
+    assert tool.session.check(path) == "fresh"
+    path.unlink()
 
 
 def test_any_window_of_a_large_file_is_read(room: Path) -> None:

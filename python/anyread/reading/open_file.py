@@ -129,7 +129,7 @@ class OpenFile:
     @property
     def stamp(self) -> Stamp:
         """Its identity, size and times."""
-        return Stamp._make(self.opened.stamp)
+        return Stamp._make(self.opened.stamp).comparable()
 
     @property
     def target(self) -> WorkTarget:

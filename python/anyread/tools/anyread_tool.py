@@ -264,7 +264,7 @@ class AnyreadTool(Contract[AnyreadSettings, tuple[str, dict[str, Any]]]):
         argument = foreign(checked(path, **given), "directory")
         if argument is not None:
             raise WrongKindError(path, argument=argument, kind="directory")
-        above, slash, _ = path[:wildcard].rpartition("/")
+        above, slash, _ = path[:wildcard].replace(os.sep, "/").rpartition("/")
         directory = above or slash or "."
         if "find" in given:
             hint = f"pass path={literal(directory)}, below which all files are searched"

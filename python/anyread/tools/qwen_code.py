@@ -168,7 +168,7 @@ class QwenCode(ContentContract[QwenCall]):
         return f"Showing lines {start}-{end} of {total} total lines.\n\n---\n\n{text}"
 
     def _media(self, call: QwenCall, file: OpenFile, kind: str) -> Output:
-        name = call.path.rpartition("/")[2]
+        name = name_of(call.path)
         if kind != "image" or self.context.sees("image") is False:
             raise self.refusal(
                 f'[Unsupported {kind} file: "{name}". This model does not support {kind} input. The read_file'

@@ -20,6 +20,7 @@ from anyread.tools.parts.notebook_json import (
     read_notebook,
     written,
 )
+from anyread.tools.parts.paths import name_of
 from anyread.tools.parts.utf8 import encodable
 from anyread.values import replaced
 
@@ -294,7 +295,7 @@ def _image_block(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Bloc
 
 def _document_blocks(_: Mapping[str, Any], file: Mapping[str, Any]) -> Iterable[Block]:
     yield TextBlock(f"PDF file read: {file['filePath']} ({size(file['originalSize'])})")
-    name = file["filePath"].rpartition("/")[2] or "document.pdf"
+    name = name_of(file["filePath"]) or "document.pdf"
     block = encoded_block(PDF, file["base64"], name)
     count = file.get("pageCount", 1)
     yield replaced(block, page_count=count) if isinstance(block, DocumentBlock) else block

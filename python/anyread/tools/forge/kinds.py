@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from anyread.tools.parts import media_types, schemas
 from anyread.tools.parts.contract import Refusal
 from anyread.tools.parts.media_types import UNKNOWN
+from anyread.tools.parts.paths import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
@@ -102,7 +103,7 @@ def has_image_extension(path: str) -> bool:
 
 def extension_of(path: str) -> str | None:
     """Return what follows the last dot, if something precedes it, as Rust's `Path` does."""
-    stem, dot, extension = path.rstrip("/").rpartition("/")[2].rpartition(".")
+    stem, dot, extension = name_of(path.rstrip("/")).rpartition(".")
     return extension if dot and stem else None
 
 

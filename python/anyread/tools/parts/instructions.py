@@ -48,9 +48,8 @@ class InstructionFinder:
         directories = self._directories(path)
         if not directories:
             return []
-        existing = work(lambda _: _existing(directories, self._names), target_of(self._reader, path))
         found: list[InstructionFile] = []
-        for candidate in existing:
+        for candidate in work(lambda _: _existing(directories, self._names), target_of(self._reader, path)):
             if candidate == path or candidate in self._found:
                 continue
             try:

@@ -151,9 +151,8 @@ def is_binary(file: OpenFile, path: str) -> bool:
 def not_found(reader: Reader, path: str, shown: str | None = None) -> str:
     """Word the error for a file that could not be found, with up to three names that are near."""
     directory, name = os.path.split(path)
-    wanted = name.lower()
-    names = names_in(reader, directory)
-    near = [each for each in names if wanted in each.lower() or each.lower() in wanted][:3]
+    low = name.lower()
+    near = [each for each in names_in(reader, directory) if low in each.lower() or each.lower() in low][:3]
     message = f"File not found: {shown or path}"
     if not near:
         return message

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 from anyread.arguments.request import LARGEST
 from anyread.tools.parts import schemas
 from anyread.tools.parts.media_types import BINARY_EXTENSIONS, IMAGE_TYPES, extension_of
-from anyread.tools.parts.paths import resolved
+from anyread.tools.parts.paths import name_of, resolved
 
 from .answers import NAME, Json, RefusedCall
 
@@ -153,4 +153,4 @@ def is_blocked_device(path: str) -> bool:
 
     Names of DOS devices count on every system, in every directory and with any extension, such as `aux.rs`.
     """
-    return bool(_DEVICE.fullmatch(path) or _DOS_DEVICE.fullmatch(path.rpartition("/")[2]))
+    return bool(_DEVICE.fullmatch(path) or _DOS_DEVICE.fullmatch(name_of(path)))
