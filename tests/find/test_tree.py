@@ -44,7 +44,7 @@ def pages_of(reader: Reader, path: Path, **arguments: Any) -> list[Any]:
 
 def files_in(pages: list[Any], directory: Path) -> list[str]:
     headings = [re.findall(r"^\[((?:[A-Z]:)?/.*)\]$", page.text, re.MULTILINE) for page in pages]
-    return [Path(name).relative_to(directory).as_posix() for found in headings for name in found]
+    return [name.removeprefix(f"{directory}/") for found in headings for name in found]
 
 
 @pytest.mark.skipif(shutil.which("rg") is None, reason="ripgrep judges, and is not installed")

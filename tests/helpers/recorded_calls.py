@@ -195,7 +195,7 @@ def write_keeping_times(path: Path, text: str) -> None:
 
 def as_on_linux(text: str) -> str:
     """Return a text of Windows with the separators of Linux, and without what Linux does not have."""
-    text = re.sub(r"\b[A-Z]:(?=/etc\b)", "", text.replace("\\", "/").replace("file:///", "file://"))
+    text = re.sub(r"\b[A-Z]:(?=/(etc\b| ))", "", text.replace("\\", "/").replace("file:///", "file://"))
     # Windows does not tell these apart.
     words = {"ENOTDIR: ": "ENOENT: ", "not a directory": "no such file or directory"}
     for one, other in words.items():

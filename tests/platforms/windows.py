@@ -27,6 +27,12 @@ REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$
 ROWS = {
     "deepagents/media:others": "the system's table of types",
     "mcp-filesystem/random/7-0-em.txt": "how long a name may be",
+    "deepagents/path:two-slashes": "two slashes at the beginning of a path",
+    "pilotdeck/path_is_shown_relative_to_the_workspace": "two slashes at the beginning of a path",
+    "pilotdeck/only_the_first_invalid_value_is_an_issue:12": "devices",
+    "opencode/missing:no-folder": "a file in place of a directory",
+    "opencode/random/2-4-x.bmp": "a file in place of a directory",
+    "text-editor/swe-agent/folder:tree": "the order of a directory",
     "opencode/folder:root": "a path that Windows changes",
     "opencode/path:relative": "a path that Windows changes",
     "opencode/random/2-0-z.ts": "a name that Windows changes",
@@ -179,22 +185,17 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 def reason_of(error: BaseException) -> str | None:
     """Return why a test cannot run here; `None`: its failure counts."""
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not re.search(r"[\\/](pathlib|subprocess|os\.py)\b", frame.filename)]
-    is_of_test = bool(own) and pathlib.Path(own[-1].filename).is_relative_to(TESTS)
-    if is_of_test or isinstance(error, PosixOnlyError):
-        missing = re.fullmatch(r"module '(\w+)' has no attribute '(\w+)'.*", str(error))
-        if isinstance(error, AttributeError) and missing:
-            return f"POSIX: {missing[1]}.{missing[2]}"
-        if (
-            isinstance(error, FileNotFoundError)
-            and error.filename is None
-            and "subprocess" in frames[-2].filename
-        ):
-            return "POSIX: a program"
-        if isinstance(error, OSError) and "/proc" in str(error.filename).replace("\\", "/"):
-            return "POSIX: /proc"
-        if isinstance(error, OSError) and REFUSED_NAMES.search(str(error.filename)[2:]):
-            return "POSIX: a name that Windows refuses"
-    if IS_WINE and isinstance(error, OSError) and getattr(error, "winerror", 0) == 10045:
-        return "Wine: trio cannot poll"
-    return None
+    library = r"[\\/](pathlib|subprocess)\b|\bos(\.py|>)"
+    own = [frame.filename for frame in frames if not re.search(library, frame.filename)]
+    is_of_test = bool(own) and pathlib.Path(own[-1]).is_relative_to(TESTS)
+    missing = re.fullmatch(r"(module '\w+' has no attribute '\w+').*", str(error))
+    name = str(getattr(error, "filename", ""))
+    reasons = {
+        "Wine: trio cannot poll": IS_WINE and getattr(error, "winerror", 0) == 10045,
+        f"POSIX: {missing and missing[1]}": missing and (is_of_test or isinstance(error, PosixOnlyError)),
+        "POSIX: a name that is not UTF-8": is_of_test and isinstance(error, UnicodeDecodeError),
+        "POSIX: /proc": is_of_test and "/proc" in name.replace("\\", "/"),
+        "POSIX: a name that Windows refuses": is_of_test and REFUSED_NAMES.search(name[2:]),
+        "POSIX: a program": is_of_test and "subprocess" in frames[-1].filename and "WinError 2" in str(error),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)

@@ -89,7 +89,7 @@ def test_directories_are_listed_and_sorted_outside_of_the_event_loop(
     if name == "anthropic-memory":
         tool, directory = anyread.tool(name, cwd=tmp_path), Path("/memories")
     path = next(each for each in arguments if each != "command")
-    call = {**arguments, path: os.path.normpath(directory / arguments[path])}
+    call = {**arguments, path: os.path.normpath(directory / arguments[path]).replace(os.sep, "/")}
     expected = tool.call_sync(call)
     threads_of_entries = set()
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import pytest
 
 import anyread
 
@@ -20,13 +23,14 @@ def project(tmp_path: Path) -> Path:
 
 def test_instructions_are_added_once_in_a_session(tmp_path: Path) -> None:
     root = project(tmp_path)
+    inner, outer = (os.path.normpath(root / name) for name in ("a/b/CLAUDE.md", "a/AGENTS.md"))
     tool = anyread.tool("opencode", cwd=root)
     first = tool.call_sync({"filePath": "a/b/x.txt"})
     assert first["output"].endswith(
-        f"</content>\n\n<system-reminder>\nInstructions from: {root}/a/b/CLAUDE.md\ninner\n\n"
-        f"Instructions from: {root}/a/AGENTS.md\nouter\n\n</system-reminder>"
+        f"</content>\n\n<system-reminder>\nInstructions from: {inner}\ninner\n\n"
+        f"Instructions from: {outer}\nouter\n\n</system-reminder>"
     )
-    assert first["metadata"]["loaded"] == [f"{root}/a/b/CLAUDE.md", f"{root}/a/AGENTS.md"]
+    assert first["metadata"]["loaded"] == [inner, outer]
     second = tool.call_sync({"filePath": "a/b/y.txt"})
     assert second["output"].endswith("</content>")
     assert second["metadata"]["loaded"] == []
@@ -35,7 +39,7 @@ def test_instructions_are_added_once_in_a_session(tmp_path: Path) -> None:
 def test_denied_instructions_are_not_read(tmp_path: Path) -> None:
     tool = anyread.tool("opencode", cwd=project(tmp_path), deny=["**/CLAUDE.md"])
     answer = tool.call_sync({"filePath": "a/b/x.txt"})
-    assert answer["metadata"]["loaded"] == [f"{tmp_path}/a/AGENTS.md"]
+    assert answer["metadata"]["loaded"] == [os.path.normpath(tmp_path / "a/AGENTS.md")]
 
 
 def test_files_outside_of_the_directory_have_no_instructions(tmp_path: Path) -> None:
@@ -57,6 +61,7 @@ def test_context_files_of_gemini_cli_follow_the_content(tmp_path: Path) -> None:
     assert anyread.tool("gemini-cli", cwd=tmp_path).call_sync({"file_path": "a/x.txt"})["llmContent"] == "x"
 
 
+@pytest.mark.posix("one root for all paths")
 def test_root_directory_of_the_machine_ends_the_search(tmp_path: Path) -> None:
     """With `/` as the working directory, the search for instructions never ended."""
     (tmp_path / "AGENTS.md").write_text("Be brief.\n")

@@ -31,6 +31,7 @@ def test_nothing_is_lost_at_the_line_that_is_cut(tmp_path: Path) -> None:
     assert "\n".join(shown) == path.read_text()
 
 
+@pytest.mark.posix("versions")
 def test_same_file_again_is_named_as_unchanged(tmp_path: Path, settled: Any) -> None:
     (tmp_path / "a.txt").write_text("one\n")
     path = settled(str(tmp_path / "a.txt"))

@@ -86,6 +86,7 @@ def test_touched_file_is_fresh_unless_its_text_has_losses(tmp_path: Path, settle
     assert session.records[0].content_hash in {None, hashlib.sha256(data).hexdigest()}
 
 
+@pytest.mark.posix("versions")
 def test_failed_or_unchanged_read_is_not_recorded(path: Path) -> None:
     session = Session()
     with pytest.raises(anyread.NotFoundError):
@@ -173,6 +174,7 @@ def test_large_file_is_hashed_again_while_one_write_of_it_may_last(
         assert len(hashed) == times
 
 
+@pytest.mark.posix("the time of a change")
 @pytest.mark.parametrize("is_replaced", [False, True])
 def test_file_that_changed_before_its_read_was_recorded_is_modified(
     path: Path, settled: Any, *, is_replaced: bool

@@ -25,7 +25,7 @@ from anyread.running.calls import at_end
 from anyread.session import FileState, Record, Session
 
 from .files import like
-from .paths import absolute, resolved
+from .paths import joined, resolved
 from .system_errors import FailedCall
 
 __all__ = [
@@ -280,7 +280,7 @@ class Contract(ABC, Generic[S, C]):
         Raises:
             ReadError: The file does not exist, is denied, is not a regular file, …
         """
-        return self.context.reader.open_sync(path and absolute(self.context.cwd, path), repair=repair)
+        return self.context.reader.open_sync(path and joined(self.context.cwd, path), repair=repair)
 
     def failed_call(self, path: str, error: ReadError) -> FailedCall:
         """Return the system call that failed when `open` raised an error, to word it; part of `reply`."""
