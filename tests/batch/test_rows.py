@@ -19,6 +19,7 @@ from anyread.batch.reading import FILES_PER_HOP
 from helpers import fleet
 from helpers.media import text_pdf
 from helpers.notebooks import code, write
+from helpers.waiting import until
 
 POEM = "Tyger Tyger, burning bright,\nIn the forests of the night;\n"
 
@@ -28,8 +29,7 @@ def poem(tmp_path: Path) -> str:
     path = tmp_path / "poem.txt"
     path.write_text(POEM)
     # A new file has no version until the clock has ticked.
-    while not anyread.read_sync(path, kind="text").version:
-        pass
+    until(lambda: bool(anyread.read_sync(path, kind="text").version))
     return str(path)
 
 

@@ -23,6 +23,7 @@ from helpers import pages
 from helpers.file_permissions import applied_to_root
 from helpers.pages import Block
 from helpers.readme import ROOT, create_files
+from helpers.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("no_coverage_of_processes")]
 
@@ -42,8 +43,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def wait_for_versions(directory: Path) -> None:
     """Wait for the tick of the clock after which new files have a version."""
-    while not all(anyread.read_sync(directory / name, limit=1, kind="text").version for name in FILES):
-        pass
+    until(lambda: all(anyread.read_sync(directory / name, limit=1, kind="text").version for name in FILES))
 
 
 @pytest.mark.usefixtures("patient_decoders")

@@ -23,6 +23,7 @@ from helpers.readme import (
     fake_apis,
     python_examples,
 )
+from helpers.waiting import until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,8 +46,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     directory = tmp_path_factory.mktemp("readme")
     create_files(directory)
     # New files have no version until the clock has ticked.
-    while not all(anyread.read_sync(path, limit=1, kind="text").version for path in directory.iterdir()):
-        pass
+    until(lambda: all(anyread.read_sync(path, limit=1, kind="text").version for path in directory.iterdir()))
     yield directory
     for path in directory.iterdir():
         path.unlink()

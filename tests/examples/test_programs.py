@@ -19,6 +19,7 @@ import anyread
 from examples import log_at, repository_prompt, review_notebook
 from helpers.media import encoded
 from helpers.notebooks import code, write
+from helpers.waiting import until
 
 ROOT = Path(__file__).parents[2]
 
@@ -231,8 +232,7 @@ def client(tmp_path: Path) -> Any:
     (tmp_path / ".env").write_text("TOKEN=1\n")
     (tmp_path / "data.bin").write_bytes(bytes(range(256)))
     (tmp_path / "logo.png").write_bytes(encoded(Image.new("RGB", (40, 30)), "PNG"))
-    while not anyread.read_sync(tmp_path / "notes.txt").version:
-        pass
+    until(lambda: bool(anyread.read_sync(tmp_path / "notes.txt").version))
     return TestClient(make_app(str(tmp_path)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 from anyread import errors, info_sync, read_sync
 from anyread.results.records import RecordsPage
 from anyread.tools import tool
+from helpers.waiting import until
 
 SEEDS = range(40)
 KEYS = ["a", "type", "", "x/y", "t~0", "ключ", 'q"', "k" * 70, "\n", "0", "😀"]
@@ -382,8 +382,7 @@ def test_levels_and_lengths_are_bounded(tmp_path: Path) -> None:
 
 def settled(path: Path) -> Path:
     """Wait until what is found in a file is kept."""
-    while not info_sync(path).version:
-        time.sleep(0.01)
+    until(lambda: bool(info_sync(path).version))
     return path
 
 

@@ -21,7 +21,7 @@ PACKAGES = HOME / "lib" / "site-packages"
 TARGET = "x86_64-pc-windows-gnu"
 # CPython with its library, as a package of Maven. It lacks `python3.dll`, to which the wheel links.
 CPYTHON = "3.13.5-1.5.12"
-# Not for Windows, or without a wheel.
+# Not for Windows, or only as a source package, which is the same everywhere.
 LEFT_OUT = "!= 'Windows'|^argparse-manpage"
 PROGRAMS = {
     "unshare": "util-linux",
@@ -132,6 +132,7 @@ def install_packages() -> None:
     )
     run(*pip, *onto, *wanted)
     run(*pip, *onto, "--no-deps", "pywin32")
+    run(*pip, "--target", PACKAGES, "--no-deps", "argparse-manpage")
     (PACKAGES / "checkout.pth").write_text(f"Z:{ROOT}/python/anyread-conformance\n")
 
 

@@ -21,9 +21,12 @@ from typing import Any
 import pytest
 
 import anyread
+import helpers.waiting
 from helpers.recorded_calls import Row, sources
 
 REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$)')
+VERSIONS = r"until\(.*version|assert 'text' == 'unchanged'|class 'anyread.*Unchanged'"
+"""What the report of a test has that waits for a version, or for what depends on one."""
 ROWS = {
     "deepagents/media:others": "the system's table of types",
     "mcp-filesystem/random/7-0-em.txt": "how long a name may be",
@@ -43,6 +46,7 @@ ROWS = {
     },
 }
 """Further recorded calls whose answers depend on the system, and on what."""
+MODULES = ("fcntl", "grp", "pty", "pwd", "resource", "termios")
 TESTS = pathlib.Path(__file__).parents[1]
 IS_WINE = sys.platform == "win32" and hasattr(ctypes.windll.ntdll, "wine_get_version")
 
@@ -102,7 +106,8 @@ _load, ctypes.CDLL = ctypes.CDLL, _library  # type: ignore[assignment, misc]
 _link, _setenv = pathlib.Path.symlink_to, pytest.MonkeyPatch.setenv
 pathlib.Path.symlink_to = _linked  # type: ignore[assignment, method-assign]
 pytest.MonkeyPatch.setenv = _set  # type: ignore[assignment, method-assign]
-for _name in ("fcntl", "grp", "pty", "pwd", "resource", "termios"):
+helpers.waiting.PROMPTLY_S = 10
+for _name in MODULES:
     sys.modules[_name] = PosixModule(_name)
 pathlib.Path.write_text = partialmethod(pathlib.Path.write_text, newline="\n")  # type: ignore[assignment, method-assign]
 pathlib.Path.rename = pathlib.Path.replace  # type: ignore[method-assign]
@@ -152,6 +157,8 @@ def pytest_runtest_makereport(
     report = yield
     if report.failed and call.excinfo is not None:
         reason = next(filter(None, map(reason_of, chain(call.excinfo.value))), None)
+        if re.search(VERSIONS, report.longreprtext):
+            reason = "POSIX: versions"
         if _refused or "cannot start a decoder" in report.longreprtext:
             reason = "decoders: not available on Windows"
         if reason is not None:
@@ -189,10 +196,12 @@ def reason_of(error: BaseException) -> str | None:
     own = [frame.filename for frame in frames if not re.search(library, frame.filename)]
     is_of_test = bool(own) and pathlib.Path(own[-1]).is_relative_to(TESTS)
     missing = re.fullmatch(r"(module '\w+' has no attribute '\w+').*", str(error))
+    imported = re.fullmatch(rf"(cannot import name '\w+' from '({'|'.join(MODULES)})').*", str(error))
     name = str(getattr(error, "filename", ""))
     reasons = {
         "Wine: trio cannot poll": IS_WINE and getattr(error, "winerror", 0) == 10045,
         f"POSIX: {missing and missing[1]}": missing and (is_of_test or isinstance(error, PosixOnlyError)),
+        f"POSIX: {imported and imported[1]}": imported,
         "POSIX: a name that is not UTF-8": is_of_test and isinstance(error, UnicodeDecodeError),
         "POSIX: /proc": is_of_test and "/proc" in name.replace("\\", "/"),
         "POSIX: a name that Windows refuses": is_of_test and REFUSED_NAMES.search(name[2:]),
