@@ -532,6 +532,7 @@ def test_nuls_do_not_hide_the_other_records(tmp_path: Path) -> None:
     assert page_of(path, at="11/i").text == "10"
 
 
+@pytest.mark.posix("/proc")
 def test_empty_file_has_no_records(tmp_path: Path) -> None:
     """It was refused as text."""
     for name in ["a.json", "a.jsonl"]:

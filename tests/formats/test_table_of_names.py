@@ -83,6 +83,7 @@ def test_each_form_means_what_the_table_says(
         assert found.text == read_sync(file, **{call[1]: json.loads(call[2])}).text, place
 
 
+@pytest.mark.posix("names with a colon")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("is_there", [False, True])
 def test_file_with_exactly_the_written_name_comes_first(

@@ -25,7 +25,7 @@ import helpers.waiting
 from helpers.recorded_calls import Row, sources
 
 REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$)')
-VERSIONS = r"until\(.*version|assert 'text' == 'unchanged'|class 'anyread.*Unchanged'"
+VERSIONS = r"has no version|until\(.*version|assert 'text' == 'unchanged'|class 'anyread.*Unchanged'"
 """What the report of a test has that waits for a version, or for what depends on one."""
 ROWS = {
     "deepagents/media:others": "the system's table of types",
@@ -159,7 +159,7 @@ def pytest_runtest_makereport(
         reason = next(filter(None, map(reason_of, chain(call.excinfo.value))), None)
         if re.search(VERSIONS, report.longreprtext):
             reason = "POSIX: versions"
-        if _refused or "cannot start a decoder" in report.longreprtext:
+        if _refused or re.search("cannot (start a decoder|pass an open file)", report.longreprtext):
             reason = "decoders: not available on Windows"
         if reason is not None:
             report.outcome = "skipped"
