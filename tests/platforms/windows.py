@@ -192,7 +192,7 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 def reason_of(error: BaseException) -> str | None:
     """Return why a test cannot run here; `None`: its failure counts."""
     frames = traceback.extract_tb(error.__traceback__)
-    library = r"[\\/](pathlib|subprocess)\b|\bos(\.py|>)"
+    library = r"[\\/](pathlib|subprocess|os\.py)\b|<frozen "
     own = [frame.filename for frame in frames if not re.search(library, frame.filename)]
     is_of_test = bool(own) and pathlib.Path(own[-1]).is_relative_to(TESTS)
     missing = re.fullmatch(r"(module '\w+' has no attribute '\w+').*", str(error))

@@ -179,7 +179,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
                 reason = failed.node(step, given if self._below_workspace(where) is None else where)
                 raise self.refusal(f"Failed to resolve path: {reason}") from error
             return failed.target, error
-        return resolved(given, file.resolved_path), file
+        return file.resolved_path.replace("/", os.sep), file
 
     def _unopened(self, path: str, error: ReadError) -> Refusal:
         if isinstance(error, NotFoundError):
@@ -202,7 +202,7 @@ class GeminiCli(Contract[GeminiCliSettings, GeminiCliCall]):
     def _below_workspace(self, path: str) -> str | None:
         """Return a path relative to the first directory of the workspace that it is in; `None`: to none."""
         base = next((each for each in self._workspace if is_in(path, each)), None)
-        return None if base is None else relative_path(base, path)
+        return None if base is None else path[len(base.rstrip("/")) + 1 :]
 
     def _is_allowed(self, path: str, below: str | None) -> bool:
         if below is not None and not is_closed(below):

@@ -169,4 +169,4 @@ def _holds(root: str, path: str) -> bool:
 
     As in the reference, a path is outside if its first name below the root starts with two dots.
     """
-    return is_in(path, root) and not relative_path(root, path).startswith("..")
+    return is_in(path, root) and not path.startswith("..", len(root.rstrip("/")) + 1)

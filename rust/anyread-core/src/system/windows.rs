@@ -119,11 +119,12 @@ pub(crate) fn open_path(path: &Path, access: Access) -> SystemResult<Descriptor>
 
 fn open_with(path: &Path, access: Access, flags: u32) -> SystemResult<Descriptor> {
     // A slash at the end would be part of the name.
-    let absolute: PathBuf = std::path::absolute(path)?.components().collect();
-    if special(&absolute).is_some() {
+    let absolute = std::path::absolute(path)?;
+    let absolute = absolute.components().as_path();
+    if special(absolute).is_some() {
         return Err(Errno::NXIO);
     }
-    if has_stream(&absolute) {
+    if has_stream(absolute) {
         return Err(Errno::NOENT);
     }
     let file = OpenOptions::new()
