@@ -214,6 +214,7 @@ def test_error_is_worded_for_its_case(error: errors.ReadError, message: str | No
     assert str(error).count("\n") == 1
 
 
+@pytest.mark.posix("a path without a drive")
 @pytest.mark.parametrize(
     ("argument", "value", "fault"),
     [

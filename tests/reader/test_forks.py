@@ -75,6 +75,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 """
 
 
+@pytest.mark.posix("forks")
 def test_fork_while_another_thread_imports_a_part() -> None:
     """The child waited forever for the thread that was importing."""
     run = [sys.executable, "-c", FORK_DURING_AN_IMPORT]

@@ -303,6 +303,7 @@ def test_places_as_arguments_are_understood_or_refused(row: str) -> None:
         assert parsed(str(found)) == found
 
 
+@pytest.mark.posix("names of files without lone surrogates")
 @pytest.mark.parametrize(
     "written", ["a.py:" + "1" * 4_091, "a.py:3" + " " * 5_000, "\ud800.py:3", "a.py:" + "1," * 500 + "1"]
 )

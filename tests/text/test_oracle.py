@@ -543,6 +543,7 @@ def test_tail_pages_of_an_uncounted_file_join(uncounted: tuple[Path, list[str]])
     assert [page.start_line for page in pages] == [-30, -23, -16, -9, -2]
 
 
+@pytest.mark.posix("versions")
 @pytest.mark.parametrize(
     "arguments", [{}, {"offset": 60_001, "limit": 3}, {"offset": -5}, {"offset": -79_000, "limit": 3}]
 )
