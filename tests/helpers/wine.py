@@ -166,8 +166,9 @@ def main(tests: list[str]) -> None:
         runner.chmod(0o755)
         variable = f"CARGO_TARGET_{TARGET.upper().replace('-', '_')}_RUNNER"
         run("cargo", "test", *core, "--target-dir", ROOT / "target" / "windows", **{variable: str(runner)})
-    options = ("-m", "pytest", "-p", "no:cacheprovider", "--benchmark-disable", "--numprocesses=2", "-q")
-    run(*windows(ROOT, HOME / "python.exe", *options, *(tests or ["tests"])))
+    marks = "not torture and not types and not slow"
+    options = ("-p", "no:cacheprovider", "--benchmark-disable", "--numprocesses=2", "-q", "-m", marks)
+    run(*windows(ROOT, HOME / "python.exe", "-m", "pytest", *options, *(tests or ["tests"])))
 
 
 if __name__ == "__main__":
