@@ -160,7 +160,17 @@ def main(tests: list[str]) -> None:
             stamp.touch()
     install_wheel()
     if not tests:
-        core = ("--package", "anyread-core", "--profile", "suite", "--locked", "--target", TARGET)
+        core = (
+            "--package",
+            "anyread-core",
+            "--test",
+            "suite",
+            "--profile",
+            "suite",
+            "--locked",
+            "--target",
+            TARGET,
+        )
         runner = WINE / "run"
         runner.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" --run "$@"\n')
         runner.chmod(0o755)
