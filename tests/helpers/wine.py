@@ -31,8 +31,8 @@ PROGRAMS = {
     "unzip": "unzip",
 }
 """The programs that are needed, each with its package of Debian."""
-# A program that deletes `NUL` deletes `/dev/null`, so what runs in Wine has devices and processes of its own,
-# and it cannot write to the checkout.
+# What runs in Wine has devices and processes of its own, and cannot write to the checkout: no test can
+# change this machine.
 ENTER = """set -e
 mkdir -p "$0$1"
 mount --bind "$1" "$0$1"
