@@ -26,6 +26,7 @@ examples:
   anyread-conformance --command 'sed -n {offset},{end}p {path}' --whole-command 'cat {path}'
   anyread-conformance --mcp 'anyread mcp --root /'
   anyread-conformance --callable mypackage.reading:read_file --rule fifo
+  anyread-conformance locate --help                  what a reader costs an agent
 """
 
 
@@ -39,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["locate"]:
+        from .locate.options import main as locate
+
+        return locate(words[1:])
     parser = make_parser()
     options = parser.parse_args(words)
     if options.list:

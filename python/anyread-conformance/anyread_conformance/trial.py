@@ -42,8 +42,8 @@ class Trial:
         self.reader = reader
         self.allowed = allowed
         self.directory = directory
-        self._offset_shift = 0
-        self._end_shift = 0
+        self.offset_shift = 0
+        self.end_shift = 0
         self._files = 0
         self._learn()
 
@@ -101,10 +101,10 @@ class Trial:
         if first is not None and count is not None:
             last = first + count - 1
             values = {
-                "offset": first + self._offset_shift,
+                "offset": first + self.offset_shift,
                 "limit": count,
-                "end": last + self._end_shift,
-                "range": [first + self._offset_shift, last + self._end_shift],
+                "end": last + self.end_shift,
+                "range": [first + self.offset_shift, last + self.end_shift],
             }
             arguments |= {name: values[name] for name in self.reader.parameters if name in values}
         return self.reader.read(
@@ -174,8 +174,8 @@ class Trial:
         if not numbers:
             return
         # Some readers count lines from 0, and some name the line after the last one.
-        self._offset_shift = 11 - numbers[0] if numbers[0] in {11, 12} else 0
-        self._end_shift = 15 - numbers[-1] if numbers[-1] in {14, 15, 16} else 0
+        self.offset_shift = 11 - numbers[0] if numbers[0] in {11, 12} else 0
+        self.end_shift = 15 - numbers[-1] if numbers[-1] in {14, 15, 16} else 0
 
 
 def _pattern_of(gutter: str, number: int | None) -> str:

@@ -63,7 +63,8 @@ class McpReader:
         self._ids = itertools.count(1)
         self._start()
         try:
-            self._tool, self._names = _chosen(self._tools(), tool, names)
+            self.tools = self._listed()
+            self.tool, self._names = _chosen(self.tools, tool, names)
         except ReaderStartError:
             self.close()
             raise
@@ -71,6 +72,11 @@ class McpReader:
 
     def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
         """Call the tool once; a server that was ended is started again first."""
+        named = {self._names[name]: value for name, value in arguments.items()}
+        return self.call(self.tool, {**self._constants, **named}, timeout_s, memory_bytes=memory_bytes)
+
+    def call(self, tool: str, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
+        """Call a tool of the server as `read` does, with arguments that have the tool's own names."""
         if self._process is None:
             try:
                 self._start()
@@ -78,8 +84,7 @@ class McpReader:
                 return Reply(str(failure), outcome="crashed")
         process = self._process
         assert process is not None
-        named = {self._names[name]: value for name, value in arguments.items()}
-        request = {"name": self._tool, "arguments": {**self._constants, **named}}
+        request = {"name": tool, "arguments": arguments}
         started = time.perf_counter()
         with MemoryWatch(process, memory_bytes) as watch:
             reply = self._answer(request, timeout_s)
@@ -120,10 +125,10 @@ class McpReader:
             return reply_of(content[0], failed=bool(result.get("isError")))
         return reply_of(content, failed=bool(result.get("isError")))
 
-    def _tools(self) -> dict[str, dict[str, Any]]:
+    def _listed(self) -> dict[str, dict[str, Any]]:
         try:
             listed = self._request("tools/list", {}, self._start_s)
-            return {tool["name"]: tool.get("inputSchema", {}) for tool in listed["result"]["tools"]}
+            return {tool["name"]: tool for tool in listed["result"]["tools"]}
         except (OSError, ValueError, KeyError, TypeError) as failure:
             raise ReaderStartError(f"the server does not list its tools: {failure!r}") from failure
 
@@ -178,22 +183,23 @@ class McpReader:
 
 
 def _chosen(
-    schemas: dict[str, dict[str, Any]], tool: str | None, names: dict[str, str] | None
+    tools: dict[str, dict[str, Any]], tool: str | None, names: dict[str, str] | None
 ) -> tuple[str, dict[str, str]]:
     """Return the tool that reads files, and its names for the parameters."""
-    chosen = tool or next((name for name in _TOOLS if name in schemas), "")
-    if chosen not in schemas:
-        listed = ", ".join(schemas)
+    chosen = tool or next((name for name in _TOOLS if name in tools), "")
+    if chosen not in tools:
+        listed = ", ".join(tools)
         raise ReaderStartError(f"choose the tool that reads files with --tool; the server has {listed}")
-    properties = schemas[chosen].get("properties", {})
-    found = names or _usual_names(properties)
+    properties = tools[chosen].get("inputSchema", {}).get("properties", {})
+    found = names or usual_names(properties)
     if "path" not in found:
         listed = ", ".join(properties)
         raise ReaderStartError(f"name the arguments with --argument-names; the tool has {listed}")
     return chosen, found
 
 
-def _usual_names(properties: dict[str, Any]) -> dict[str, str]:
+def usual_names(properties: dict[str, Any]) -> dict[str, str]:
+    """Return the names that a tool has for the parameters, by their usual names."""
     found = {}
     for parameter, names in _NAMES.items():
         name = next((name for name in names if name in properties), None)
