@@ -44,16 +44,11 @@ class Making:
 
     def tree(
         self, kind: str, name: str, version: str, file: str, to: str, *globs: str, base: str = "",
-        without: tuple[str, ...] = (), archive: bytes | None = None,
+        without: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         """Unpack files of an archive, whose hash is found by fetching it."""
-        unknown = sources.Source(kind, name, version, file, "")
-        path = self.cache / "archives" / f"-{file}"
-        if archive is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(archive)
-        else:
-            path = sources.fetched(unknown, self.cache)
+        found = sorted((self.cache / "archives").glob(f"*-{file}"))
+        path = found[0] if found else sources.fetched(sources.Source(kind, name, version, file, ""), self.cache)
         source = sources.Source(kind, name, version, file, sources.sha256_of(path))
         path.replace(self.cache / "archives" / f"{source.sha256[:16]}-{file}")
         if asdict(source) not in self.header["sources"]:
@@ -62,6 +57,12 @@ class Making:
         tree |= {"base": base} if base else {}
         tree |= {"without": list(without)} if without else {}
         self.header["trees"].append(tree)
+        sources.unpack(sources.fetched(source, self.cache), self.root / to, tree)
+
+    def again(self, tree: dict[str, Any], to: str) -> None:
+        """Unpack a tree once more, elsewhere."""
+        self.header["trees"].append({**tree, "to": to})
+        source = sources.Source(**self.header["sources"][tree["source"]])
         sources.unpack(sources.fetched(source, self.cache), self.root / to, tree)
 
     def made(self, path: str, make: str, **arguments: Any) -> dict[str, str]:

@@ -51,6 +51,8 @@ class Outcome:
     calls: list[Call] = field(default_factory=list)
     wrong: int = 0
     """Lines that the file does not have at the number that was shown."""
+    swallowed: int = 0
+    """Lines that an answer leaves out between their neighbours, although they were asked for."""
     repeated: int = 0
     """Lines that had been shown before."""
     refused: int = 0
@@ -115,6 +117,7 @@ class Conversation:
         self._tokens, self._root, self._window, self._show = tokens, str(root), window, show
         self._shown: dict[tuple[str, int], str] = {}
         self._texts = _Texts()
+        self._lined: set[str] = set()
         self._images = 0
         self._round = 0
         self.outcome = Outcome(task["id"], task["family"], 0)
@@ -133,6 +136,8 @@ class Conversation:
     def _absolute(self, want: dict[str, Any]) -> dict[str, Any]:
         gold = self._truth.gold(want)
         self.outcome.gold_tokens += self._tokens.count("\n".join(text for _, text in gold))
+        if gold[0][0]:
+            self._lined.add(f"{self._root}/{want['path']}")
         named = {name: self._place_of(want[name]) for name in ("path", "top", "given") if name in want}
         return {**want, **named, "gold": gold, "root": self._root}
 
@@ -225,10 +230,22 @@ class Conversation:
         self._images += len(reply.images)
         self._texts.add(reply.text)
         for path, number, text in exchange.lines:
-            self._line(path, number, text)
+            if path in self._lined:
+                self._line(path, number, text)
+        self._count_swallowed(exchange)
         if self._show is not None:
             tool = "shell" if exchange.by_shell else "call"
             self._show(f"[turn {self._round}, {tool}] {asked}\n{shown}")
+
+    def _count_swallowed(self, exchange: Exchange) -> None:
+        shown = {(path, number) for path, number, _ in exchange.lines}
+        for place in exchange.places:
+            if place["kind"] == "lines":
+                path = place["path"]
+                self.outcome.swallowed += sum(
+                    (path, n) not in shown and (path, n - 1) in shown and (path, n + 1) in shown
+                    for n in range(place["first"] + 1, place["last"])
+                )
 
     def _line(self, path: str, number: int, text: str) -> None:
         try:

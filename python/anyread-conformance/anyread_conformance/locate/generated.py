@@ -92,6 +92,11 @@ def log_line(number: int, *, is_error: bool = False) -> str:
     return f"{stamp} INFO {worker} GET /api/v1/items/{item} 200 {took} ms bytes={code % 65536}"
 
 
+def _text(path: Path, text: str) -> Truth:
+    path.write_text(text, "utf-8", newline="")
+    return {}
+
+
 def _log(path: Path, lines: int, step: int = 1, errors: Sequence[int] = ()) -> Truth:
     wrong = set(errors)
     with path.open("w", encoding="utf-8", newline="") as stream:
@@ -404,6 +409,7 @@ def _slides(path: Path, slides: int, seed: str) -> Truth:
 
 
 MAKERS: dict[str, Callable[..., Truth]] = {
+    "text": _text,
     "log": _log,
     "table": _table,
     "minified": _minified,

@@ -46,6 +46,8 @@ def write_workbook(path: Path, sheets: dict[str, list[list[Any]]]) -> dict[str, 
             for index, value in enumerate(cells):
                 if value is None:
                     continue
+                if isinstance(value, float) and value.is_integer():
+                    value = int(value)  # noqa: PLW2901 - what the cell shows
                 at = f"{column_name(index)}{row}"
                 truth[f"{name}!{at}"] = f"={value.text}" if isinstance(value, Formula) else str(value)
                 shown.append(_cell(at, value))

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anyread_conformance.readers import ReaderStartError
 from anyread_conformance.trial import UnusableReaderError
@@ -40,7 +40,7 @@ def main(words: Sequence[str]) -> int:
         print("\n".join(["shell", *KNOWN]))
         return 0
     asked = [{"name": name} for name in options.reader]
-    asked += [{"mcp": each} for each in options.mcp] + [{"command": each} for each in options.command]
+    asked += [{"mcp": each} for each in options.mcp] + [{"command": each, "whole": options.whole_command} for each in options.command]
     asked += [{"function": each} for each in options.callable]
     if not asked:
         parser.error("name a reader: --reader, --mcp, --command or --callable; --list shows those known by name")
@@ -51,10 +51,10 @@ def main(words: Sequence[str]) -> int:
     if not options.explain:
         rows = [scores.summary(run) for run in runs]
         print(json.dumps(rows, indent=1, ensure_ascii=False) if options.json else scores.table(runs))
-    return int(any(each.wrong or each.missing for run in runs for each in run.outcomes))
+    return int(any(each.wrong or each.swallowed or each.missing for run in runs for each in run.outcomes))
 
 
-def _runs(asked: list[dict[str, str]], options: argparse.Namespace) -> list[scores.Run]:
+def _runs(asked: list[dict[str, Any]], options: argparse.Namespace) -> list[scores.Run]:
     workspace = running.Workspace(options.tasks, options.cache)
     shell = Shell(workspace.root, workspace.truth.lines, options.python)
     missing = shell.missing()
@@ -114,6 +114,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--reader", metavar="NAME", choices=["shell", *KNOWN], help="a known reader", **many)
     parser.add_argument("--mcp", metavar="COMMAND", help="the command of an MCP server; {root} is the directory", **many)
     parser.add_argument("--command", metavar="TEMPLATE", help="a command with {path}, {offset}, {limit} or {end}", **many)
+    parser.add_argument("--whole-command", metavar="TEMPLATE", help="the command for a read without a range")
     parser.add_argument("--callable", metavar="MODULE:FUNCTION", help="a Python function", **many)
     parser.add_argument("--list", action="store_true", help="list the known readers")
     parser.add_argument("--tool", metavar="NAME", help="the tool of the MCP server (default: by a usual name)")

@@ -21,7 +21,7 @@ MOST_ROUNDS = 24
 _MOST_TRIES = 12
 _FIRST_LINES = 40
 _NEW_LINES = 60
-_WHOLE = {".ipynb": "notebook", ".pdf": "pdf", ".docx": "document", ".xlsx": "workbook", ".pptx": "slides"}
+_WHOLE = {".ipynb": "notebook", ".docx": "document", ".xlsx": "workbook", ".pptx": "slides"}
 _IN_SHELL_ONLY = frozenset({"time", "count", "named"})
 
 

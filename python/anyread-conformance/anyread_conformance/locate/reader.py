@@ -109,7 +109,7 @@ class Reader:
         """Return the form for a place, or `None` if the reader has none."""
         forms = self.forms.get(place["kind"], ())
         found = forms[place.get("form", 0)] if place.get("form", 0) < len(forms) else None
-        return None if found is None or place.get("last", 0) > found.get("$most", 10**12) else found
+        return None if found is None or (place.get("last") or 0) > found.get("$most", 10**12) else found
 
     def ask(self, places: list[Place]) -> list[Exchange]:
         """Ask for places, in as few calls as the forms allow."""
@@ -151,6 +151,8 @@ class Reader:
         if "count" in known:
             known["-count"] = -known["count"]
         known["path"] = self.named(known["path"])
+        if "page" in known:
+            known["page"] = str(known["page"])  # `pages` takes ranges
         alone = _PLACEHOLDER.fullmatch(value)
         if alone:
             return known[alone[1]]
@@ -336,8 +338,11 @@ def _whole(reader: Reader, probes: Path) -> dict[str, list[Form]]:
         probe = probes / f"probe.{ENDINGS[kind]}"
         truth = generated.write(probe, make, {**arguments, "seed": "probe"})
         forms = {kind: path}
-        if kind in {"pdf", "slides"} and "pages" in reader.caller.properties:
-            forms = {"page" if kind == "pdf" else "slide": {**path, "pages": "{page}"}}
+        if kind in {"pdf", "slides"}:
+            has_pages = "pages" in reader.caller.properties
+            # Nobody asks for hundreds of pages to see one.
+            page = {"page" if kind == "pdf" else "slide": {**path, "pages": "{page}"}} if has_pages else {}
+            forms = page if kind == "pdf" or page else forms
         for name, form in forms.items():
             reply = _probed(reader, form, probe, page="1")
             text = "".join(reply.text.split())

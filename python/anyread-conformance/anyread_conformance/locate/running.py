@@ -74,6 +74,7 @@ def opened(
     name: str | None = None,
     mcp: str | None = None,
     command: str | None = None,
+    whole: str | None = None,
     function: str | None = None,
     tool: str | None = None,
     python: str | None = None,
@@ -95,7 +96,7 @@ def opened(
         started = mcp or row["mcp"]
         caller = McpCaller(started.replace("{root}", shlex.quote(str(root))), tool or row.get("tool"))
     elif command is not None:
-        caller = PlainCaller(CommandReader(command))
+        caller = PlainCaller(CommandReader(command, whole))
     else:
         caller = PlainCaller(FunctionReader(function or "", python=python))
     return learn(caller, root, truth, row)

@@ -14,6 +14,10 @@ _LEAST_GOLD = 5
 """The tokens of a gold below which a ratio says little."""
 NEW = ("docx", "find", "json", "notebook-run", "pptx", "xlsx")
 """How the names of the families begin that are not about lines of texts: documents, records and finding."""
+BASES = (0, 20_000, 100_000)
+"""The tokens that a conversation has before the task, for the table of what the result depends on."""
+_WHOLE_FILES = 8
+"""How many times the answer a reader shows, on average, that is named as one of whole files."""
 CACHED = 0.1
 """The price of a token of the definition that the model's API has in its cache."""
 
@@ -68,6 +72,16 @@ def total(outcomes: Iterable[Outcome], *, serial: bool = False) -> int:
     return sum(each.cost(serial=serial) for each in outcomes)
 
 
+def _excess(outcomes: Sequence[Outcome]) -> float:
+    """Return how many tokens the reader shows for one of the answer, as a geometric mean over what it did of lines."""
+    ratios = []
+    for each in outcomes:
+        shown = sum(call.shown_tokens for call in each.calls if not call.by_shell)
+        if shown and is_main(each.family):
+            ratios.append(shown / max(_LEAST_GOLD, each.gold_tokens))
+    return exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0.0
+
+
 def definition(run: Run, *, cached: bool) -> int:
     """Return what the definition of the tool costs: with every turn of every task, and with the answer."""
     sent = sum(each.rounds + 1 for each in run.outcomes)
@@ -91,17 +105,21 @@ def summary(run: Run) -> dict[str, Any]:
         "new": mean(run.of(main=False)),
         "main_serial": mean(run.of(main=True), serial=True),
         "new_serial": mean(run.of(main=False), serial=True),
+        "excess": _excess(outcomes),
         "alone": sum(each.alone for each in outcomes),
         "unfinished": sum(each.missing > 0 for each in outcomes),
         "definition": run.definition_tokens,
         "definition_cached": definition(run, cached=True),
         "definition_uncached": definition(run, cached=False),
     }
-    for name in ("wrong", "missing", "repeated", "refused", "late"):
+    for name in ("wrong", "swallowed", "missing", "repeated", "refused", "late"):
         found[name] = sum(getattr(each, name) for each in outcomes)
     if run.is_original:
         found["seconds"] = round(sum(call.seconds for call in calls), 1)
         found["memory_mb"] = max((call.memory_bytes for call in calls), default=0) // 2**20
+    main = run.of(main=True)
+    found["main_by_base"] = {base: mean(main, base=base) for base in BASES}
+    found["main_without_shell"] = mean(main, shell=False)
     found["families"] = {family: mean(run.of(family=family)) for family in run.families}
     return found
 
@@ -144,6 +162,10 @@ def faults(row: dict[str, Any]) -> list[str]:
     found = []
     if row["wrong"]:
         found.append(f"shows {row['wrong']:,} lines that the files do not have at their numbers")
+    if row["swallowed"]:
+        found.append(f"leaves out {row['swallowed']:,} lines between others that it shows")
+    if row["excess"] > _WHOLE_FILES:
+        found.append(f"shows {row['excess']:.0f} times the answer, as readers of whole files do")
     if row["unfinished"]:
         found.append(f"leaves {row['unfinished']:,} of {row['tasks']:,} tasks unfinished, even with the shell")
     if row["late"]:
