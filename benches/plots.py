@@ -56,9 +56,28 @@ def draw_all(comparison: Comparison, panels: Sequence[Panel], directory: Path) -
     images["growth-time"] = _growth(comparison, f"Time of {deep}", _seconds, seconds_label, _TICKS_S)
     images["growth-memory"] = _growth(comparison, f"Memory of {deep}", _memory, bytes_label, _TICKS_BYTES)
     for name, (height, body) in images.items():
-        source = f"<metadata>{escape(comparison.source)}</metadata><style>{_STYLE}</style>"
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" viewBox="0 0 {_WIDTH} {height}">'
-        (directory / f"{name}.svg").write_text(f"{head}{source}\n{body}\n</svg>\n", "utf-8")
+        (directory / f"{name}.svg").write_text(_image(height, body, comparison.source), "utf-8")
+
+
+def costs(rows: Sequence[tuple[str, float]], source: str) -> str:
+    """Return an image with a bar per reader: how many times the tokens of the answer a task takes."""
+    lines = [
+        _text(0, 16, "Tokens of a task by those of its answer", "title"),
+        _text(0, 36, "a mean over the tasks about lines and pages; shorter is better", "quiet"),
+    ]
+    most = max(cost for _, cost in rows)
+    for row, (reader, cost) in enumerate(rows):
+        y, kind = 62 + 36 * row, "ours" if reader == "anyread" else ""
+        width = _WIDTH * cost / most
+        lines.append(f'<rect y="{y + 6}" width="{width:.0f}" height="9" rx="2" class="bar {kind}"/>')
+        lines += [_text(0, y, reader, kind), _text(_WIDTH, y, f"{cost:.2f} ×", kind, "end")]
+    return _image(50 + 36 * len(rows), "\n".join(lines), source)
+
+
+def _image(height: int, body: str, source: str) -> str:
+    about = f"<metadata>{escape(source)}</metadata><style>{_STYLE}</style>"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDTH}" viewBox="0 0 {_WIDTH} {height}">'
+    return f"{head}{about}\n{body}\n</svg>\n"
 
 
 def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:

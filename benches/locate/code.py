@@ -72,23 +72,84 @@ _MAVEN = (
 def packages(m: Making) -> None:
     """Unpack the sources."""
     for name, version, file, base in _PYPI:
-        m.tree("pypi", name, version, file, "py", "*.py", base=base, without=("*/tests/*", "tests/*", "*/_vendor/*"))
+        m.tree(
+            "pypi",
+            name,
+            version,
+            file,
+            "py",
+            "*.py",
+            base=base,
+            without=("*/tests/*", "tests/*", "*/_vendor/*"),
+        )
     for name, version in _NPM:
-        globs = ("package.json", "*.js", "*.json", "*.cjs") if name != "typescript" else ("package.json", "lib/*.js")
+        globs = (
+            ("package.json", "*.js", "*.json", "*.cjs")
+            if name != "typescript"
+            else ("package.json", "lib/*.js")
+        )
         without = ("*/locales/*", "*.map", "*.min.js", "docs/*")
-        m.tree("npm", name, version, f"{name}-{version}.tgz", f"node/node_modules/{name}", *globs, without=without)
+        m.tree(
+            "npm",
+            name,
+            version,
+            f"{name}-{version}.tgz",
+            f"node/node_modules/{name}",
+            *globs,
+            without=without,
+        )
     m.tree("npm", "rxjs", "7.8.2", "rxjs-7.8.2.tgz", "ts/rxjs", "src/internal/*.ts", "src/index.ts")
-    m.tree("npm", "zod", "4.1.5", "zod-4.1.5.tgz", "ts/zod", "src/v4/*.ts", without=("*/tests/*", "*/locales/*"))
+    m.tree(
+        "npm", "zod", "4.1.5", "zod-4.1.5.tgz", "ts/zod", "src/v4/*.ts", without=("*/tests/*", "*/locales/*")
+    )
     for name, version in _CRATES:
         m.tree("crates", name, version, f"{name}-{version}.crate", f"rust/{name}", "src/*.rs")
     for name, module, version in _GO:
         file = f"{name}-{version}.zip"
-        m.tree("go", module, version, file, f"go/{name}", "*.go", "go.mod", base=f"{module}@{version}/", without=("*_test.go",))
+        m.tree(
+            "go",
+            module,
+            version,
+            file,
+            f"go/{name}",
+            "*.go",
+            "go.mod",
+            base=f"{module}@{version}/",
+            without=("*_test.go",),
+        )
     for name, artifact, version in _MAVEN:
         file = f"{artifact.partition(':')[2]}-{version}-sources.jar"
-        m.tree("maven", artifact, version, file, f"java/{name}", "*.java", without=("module-info.java", "META-INF/*"))
-    m.tree("crates", "libz-sys", "1.1.22", "libz-sys-1.1.22.crate", "c/zlib", "*.c", "*.h", base="src/zlib/", without=("contrib/*", "test/*", "examples/*"))
-    m.tree("npm", "leveldown", "6.1.1", "leveldown-6.1.1.tgz", "cpp/leveldb", "*.cc", "*.h", base="deps/leveldb/leveldb-1.20/", without=("*_test.cc",))
+        m.tree(
+            "maven",
+            artifact,
+            version,
+            file,
+            f"java/{name}",
+            "*.java",
+            without=("module-info.java", "META-INF/*"),
+        )
+    m.tree(
+        "crates",
+        "libz-sys",
+        "1.1.22",
+        "libz-sys-1.1.22.crate",
+        "c/zlib",
+        "*.c",
+        "*.h",
+        base="src/zlib/",
+        without=("contrib/*", "test/*", "examples/*"),
+    )
+    m.tree(
+        "npm",
+        "leveldown",
+        "6.1.1",
+        "leveldown-6.1.1.tgz",
+        "cpp/leveldb",
+        "*.cc",
+        "*.h",
+        base="deps/leveldb/leveldb-1.20/",
+        without=("*_test.cc",),
+    )
 
 
 # Golds
@@ -131,7 +192,7 @@ class Golds:
     """
 
     def __init__(self, m: Making, tools: Path) -> None:
-        self._m, self._tools = m, tools
+        self._m, self.tools = m, tools
 
     def javascript(self, places: Iterable[tuple[str, int]]) -> list[Span]:
         """Return the functions around lines of JavaScript or TypeScript."""
@@ -151,17 +212,21 @@ class Golds:
 
     def rust(self, places: Iterable[tuple[str, int]]) -> list[Span]:
         """Return the functions around lines of Rust."""
-        return self._asked([str(self._tools / "functions")], places)
+        return self._asked([str(self.tools / "functions")], places)
 
     def c(self, places: Iterable[tuple[str, int]]) -> list[Span]:
         """Return the functions around lines of C or C++."""
         include = str(self._m.root / "cpp/leveldb")
         flags = {".cc": ["-std=c++11", f"-I{include}", f"-I{include}/include"], ".c": []}
-        return [clang.span(str(self._m.root / path), line, *flags[Path(path).suffix]) for path, line in places]
+        return [
+            clang.span(str(self._m.root / path), line, *flags[Path(path).suffix]) for path, line in places
+        ]
 
     def _asked(self, command: list[str], places: Iterable[tuple[str, int]]) -> list[Span]:
         requests = "\n".join(json.dumps([str(self._m.root / path), line]) for path, line in places)
-        done = subprocess.run(command, cwd=self._tools, input=requests, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command, cwd=self.tools, input=requests, capture_output=True, text=True, check=True
+        )
         return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
@@ -206,7 +271,9 @@ def tracebacks(m: Making) -> None:
         out = m.run(sys.executable, str(m.root / script), PYTHONPATH=str(m.root / "py"))
         out = "Traceback" + out.rpartition("Traceback")[2]
         frames = re.findall(r'File "([^"]+)", line (\d+)', out)
-        places = dict.fromkeys((m.name(path), int(line)) for path, line in frames if path.startswith(f"{m.root}/py/"))
+        places = dict.fromkeys(
+            (m.name(path), int(line)) for path, line in frames if path.startswith(f"{m.root}/py/")
+        )
         spans = {place: python_function(m, *place) for place in list(places)[-_MOST_FRAMES:]}
         wants = [m.at(*place, span) for place, span in spans.items() if span]
         if wants:
@@ -238,17 +305,23 @@ def python_hits(m: Making) -> None:
         r"def _parse", r"raise ValueError\(", r"isinstance\(.*bytes\)", r"warnings\.warn\(", r"except OSError", r"def __enter__",
         r"os\.path\.join\(", r"\.decode\(", r"assert isinstance", r"NotImplementedError", r"time\.time\(\)", r"def read\(", r"yield from",
     )  # fmt: skip
-    hits(m, "rg-hits", "py", "*.py", patterns, lambda places: [python_function(m, *place) for place in places])
+    hits(
+        m, "rg-hits", "py", "*.py", patterns, lambda places: [python_function(m, *place) for place in places]
+    )
     names: dict[str, list[tuple[str, Span]]] = {}
     for path in sorted((m.root / "py").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef) and not node.decorator_list:
                 names.setdefault(node.name, []).append((m.name(path), (node.lineno, node.end_lineno or 0)))
-    single = [name for name, places in sorted(names.items()) if len(places) == 1 and 8 <= places[0][1][1] - places[0][1][0] <= 40]
+    single = [
+        name
+        for name, places in sorted(names.items())
+        if len(places) == 1 and 8 <= places[0][1][1] - places[0][1][0] <= 40
+    ]
     for name in m.draw.sample(single, 10):
         path, span = names[name][0]
-        want = {"kind": "find", "path": path, "pattern": rf"def {name}\b", "gold": [list(span)]}
-        m.task("find-code", f"/w/{path}: the function {name}", [want])
+        want = {"kind": "function", "path": path, "name": name, "pattern": rf"def {name}\b"}
+        m.task("function-name", f"/w/{path}: the function {name}", [{**want, "gold": [list(span)]}])
 
 
 def broken(m: Making, paths: Sequence[str], line: str, before: str, after: str, each: int = 2) -> list[str]:
@@ -257,7 +330,9 @@ def broken(m: Making, paths: Sequence[str], line: str, before: str, after: str, 
     for path in paths:
         places = [number for number, text in enumerate(m.lines(path), 1) if re.match(line, text)]
         if places:
-            changes = [{"line": number, "pattern": before, "with": after} for number in m.draw.sample(places, each)]
+            changes = [
+                {"line": number, "pattern": before, "with": after} for number in m.draw.sample(places, each)
+            ]
             m.edit(path, changes)
             changed.append(path)
     return changed
@@ -272,7 +347,9 @@ def compiled(
     for line in said:
         found = re.search(pattern, line)
         if found:
-            path = found[1] if found[1].startswith(directory) else f"{directory}/{found[1].removeprefix('./')}"
+            path = (
+                found[1] if found[1].startswith(directory) else f"{directory}/{found[1].removeprefix('./')}"
+            )
             places.setdefault((m.name(path) if path.startswith("/") else path, int(found[2])), line)
     chosen = list(places)[:_MOST_FRAMES]
     if chosen:
@@ -292,7 +369,14 @@ def rust(m: Making, golds: Golds) -> None:
         )  # fmt: skip
         said = [line for line in out.splitlines() if "misspelt_name" in line]
         compiled(m, "rustc-errors", said, r"^(\S+?\.rs):(\d+)", f"rust/{name}", golds.rust)
-    hits(m, "rust-hits", "rust", "*.rs", (r"unsafe \{", r"\.unwrap\(\)", r"impl.*Display", r"debug_assert", r"for \w+ in ", r"match self"), golds.rust)
+    hits(
+        m,
+        "rust-hits",
+        "rust",
+        "*.rs",
+        (r"unsafe \{", r"\.unwrap\(\)", r"impl.*Display", r"debug_assert", r"for \w+ in ", r"match self"),
+        golds.rust,
+    )
 
 
 def go(m: Making, golds: Golds) -> None:
@@ -302,7 +386,14 @@ def go(m: Making, golds: Golds) -> None:
         source = next(tree for tree in m.header["trees"] if tree["to"] == "go/yaml")
         m.again(source, directory)
         path = f"{directory}/decode.go"
-        line = next((n for n, text in enumerate(m.lines(path), 1) if re.match(rf"func \(d \*decoder\) {place}\(", text)), None)
+        line = next(
+            (
+                n
+                for n, text in enumerate(m.lines(path), 1)
+                if re.match(rf"func \(d \*decoder\) {place}\(", text)
+            ),
+            None,
+        )
         if line is None:
             continue
         m.edit(path, [{"line": line + 1, "insert": ["\tif true {", '\t\tpanic("unexpected state")', "\t}"]}])
@@ -317,10 +408,19 @@ def go(m: Making, golds: Golds) -> None:
     for name, _, _ in _GO:
         files = [m.name(path) for path in sorted((m.root / f"go/{name}").glob("*.go"))]
         broken(m, m.draw.sample(files, 4), r"\t+\w+ := [^{`(]*[\w\])\"]$", r":= .*", ":= misspeltName")
-        out = m.run("go", "build", "-gcflags=-e", "./...", cwd=f"go/{name}", GOTOOLCHAIN="local", GOFLAGS="-mod=mod")
+        out = m.run(
+            "go", "build", "-gcflags=-e", "./...", cwd=f"go/{name}", GOTOOLCHAIN="local", GOFLAGS="-mod=mod"
+        )
         said = [line for line in out.splitlines() if "misspeltName" in line]
         compiled(m, "go-errors", said, r"^(\S+?\.go):(\d+)", f"go/{name}", golds.go)
-    hits(m, "go-hits", "go", "*.go", (r"panic\(", r"fmt\.Errorf\(", r"switch ", r"\.Kind\(\)", r"append\(", r"strings\.Has"), golds.go)
+    hits(
+        m,
+        "go-hits",
+        "go",
+        "*.go",
+        (r"panic\(", r"fmt\.Errorf\(", r"switch ", r"\.Kind\(\)", r"append\(", r"strings\.Has"),
+        golds.go,
+    )
 
 
 _RAISING_JS = (
@@ -345,21 +445,50 @@ def node(m: Making, golds: Golds) -> None:
         places = dict.fromkeys((m.name(p), int(n)) for p, n, _ in frames if p.startswith(str(m.root)))
         chosen = list(places)[:_MOST_FRAMES]
         spans = golds.javascript(chosen) if chosen else []
-        wants = [m.at(*place, span) for place, span in zip(chosen, spans, strict=True) if span[1] - span[0] < 400]
+        wants = [
+            m.at(*place, span) for place, span in zip(chosen, spans, strict=True) if span[1] - span[0] < 400
+        ]
         if wants:
             m.task("node-traces", out, wants)
     for name, number in (("rxjs", 6), ("zod", 4)):
         files = [m.name(path) for path in sorted((m.root / f"ts/{name}/src").rglob("*.ts"))]
         large = [path for path in files if 40 < len(m.lines(path)) < 4_000]
         for _ in range(number):
-            changed = broken(m, m.draw.sample(large, 2), r"\s+(const|let) \w+ = [^`({]*;$", r"= .*;", "= misspeltName;")
+            changed = broken(
+                m, m.draw.sample(large, 2), r"\s+(const|let) \w+ = [^`({]*;$", r"= .*;", "= misspeltName;"
+            )
             if changed:
-                tsc = str(m.root / "node/node_modules/typescript/lib/tsc.js")
-                out = m.run("node", tsc, "--noEmit", "--target", "es2022", "--moduleResolution", "bundler", "--module", "esnext", *changed)
+                tsc = str(golds.tools / "node_modules/typescript/lib/tsc.js")
+                out = m.run(
+                    "node",
+                    tsc,
+                    "--noEmit",
+                    "--target",
+                    "es2022",
+                    "--moduleResolution",
+                    "bundler",
+                    "--module",
+                    "esnext",
+                    *changed,
+                )
                 said = [line for line in out.splitlines() if "misspeltName" in line]
                 compiled(m, "tsc-errors", said, r"^(\S+?\.ts)\((\d+),", "ts", golds.javascript)
-    hits(m, "js-hits", "node/node_modules/acorn", "*.js", (r"this\.raise", r"pp\S*\.parse\w+ = "), golds.javascript)
-    hits(m, "js-hits", "node/node_modules/graphql", "*.js", (r"throw new", r"for \(const", r"instanceof"), golds.javascript)
+    hits(
+        m,
+        "js-hits",
+        "node/node_modules/acorn",
+        "*.js",
+        (r"this\.raise", r"pp\S*\.parse\w+ = "),
+        golds.javascript,
+    )
+    hits(
+        m,
+        "js-hits",
+        "node/node_modules/graphql",
+        "*.js",
+        (r"throw new", r"for \(const", r"instanceof"),
+        golds.javascript,
+    )
     hits(m, "js-hits", "ts", "*.ts", (r"throw new", r"subscriber\.next", r"Object\.keys"), golds.javascript)
 
 
@@ -374,7 +503,11 @@ def java(m: Making, golds: Golds) -> None:
         classes = f"/tmp/classes-{m.seed}-{k}"
         m.run("javac", "-d", classes, *(f"java/app{k}/{name}.java" for name in names))
         out = m.run("java", "-cp", classes, f"app{k}.Engine")
-        places = list(dict.fromkeys((f"java/app{k}/{name}.java", int(n)) for name, n in re.findall(r"\((\w+)\.java:(\d+)\)", out)))[:6]
+        places = list(
+            dict.fromkeys(
+                (f"java/app{k}/{name}.java", int(n)) for name, n in re.findall(r"\((\w+)\.java:(\d+)\)", out)
+            )
+        )[:6]
         wants = [m.at(*place, span) for place, span in zip(places, golds.java(places), strict=True)]
         if wants:
             m.task("java-traces", f"{out}sources in /w/java/app{k}", wants)
@@ -382,12 +515,29 @@ def java(m: Making, golds: Golds) -> None:
         files = [m.name(path) for path in sorted((m.root / f"java/{name}").rglob("*.java"))]
         large = [path for path in files if len(m.lines(path)) > 150]
         for _ in range(2):
-            changed = broken(m, m.draw.sample(large, 3), r"\s+(final )?\w+ \w+ = [^{]*;$", r"= .*;", "= misspeltName;")
-            out = m.run("javac", "-proc:none", "-d", f"/tmp/classes-{m.seed}", "-sourcepath", f"java/{name}", *changed)
-            said = [line for line in out.splitlines() if re.search(r"\.java:\d+: error: cannot find symbol", line)]
-            said = [line for line in said if "misspeltName" in m.lines(line.partition(":")[0])[int(line.split(":")[1]) - 1]]
+            changed = broken(
+                m, m.draw.sample(large, 3), r"\s+(final )?\w+ \w+ = [^{]*;$", r"= .*;", "= misspeltName;"
+            )
+            out = m.run(
+                "javac", "-proc:none", "-d", f"/tmp/classes-{m.seed}", "-sourcepath", f"java/{name}", *changed
+            )
+            said = [
+                line for line in out.splitlines() if re.search(r"\.java:\d+: error: cannot find symbol", line)
+            ]
+            said = [
+                line
+                for line in said
+                if "misspeltName" in m.lines(line.partition(":")[0])[int(line.split(":")[1]) - 1]
+            ]
             compiled(m, "javac-errors", said, r"^(\S+?\.java):(\d+)", f"java/{name}", golds.java)
-    hits(m, "java-hits", "java/lang", "*.java", (r"throw new", r"@Override", r"StringBuilder", r"for \(final", r"synchronized", r"instanceof"), golds.java)
+    hits(
+        m,
+        "java-hits",
+        "java/lang",
+        "*.java",
+        (r"throw new", r"@Override", r"StringBuilder", r"for \(final", r"synchronized", r"instanceof"),
+        golds.java,
+    )
 
 
 def c(m: Making, golds: Golds) -> None:
@@ -405,7 +555,11 @@ def c(m: Making, golds: Golds) -> None:
             out = m.run("g++" if flags else "gcc", "-fsyntax-only", *flags, inside, cwd=name)
             said = [each for each in out.splitlines() if "misspelt_name" in each and "error" in each]
             compiled(m, family, said, r"^(\S+?\.cc?):(\d+)", name, golds.c)
-        patterns = (r"memcpy", r"return \w+;", r"while \(", r"switch") if family == "gcc-errors" else (r"assert\(", r"Slice\(", r"delete ", r"mutex_")
+        patterns = (
+            (r"memcpy", r"return \w+;", r"while \(", r"switch")
+            if family == "gcc-errors"
+            else (r"assert\(", r"Slice\(", r"delete ", r"mutex_")
+        )
         hits(m, "c-hits", name, glob, patterns, golds.c)
 
 
@@ -421,15 +575,25 @@ def types(m: Making) -> None:
             "--follow-imports=skip", "--ignore-missing-imports", copy,
         )  # fmt: skip
         found = [line for line in out.splitlines() if re.match(rf"{re.escape(copy)}:\d+:\d+: error", line)]
-        chosen = sorted(m.draw.sample(found, m.draw.choice((2, 4, 6))), key=lambda line: int(line.split(":")[1]))
+        chosen = sorted(
+            m.draw.sample(found, m.draw.choice((2, 4, 6))), key=lambda line: int(line.split(":")[1])
+        )
         lines = list(dict.fromkeys(int(line.split(":")[1]) for line in chosen))
         if lines:
-            m.task("type-errors", "\n".join(chosen), [m.at(copy, line, python_statement(m, copy, line)) for line in lines])
+            m.task(
+                "type-errors",
+                "\n".join(chosen),
+                [m.at(copy, line, python_statement(m, copy, line)) for line in lines],
+            )
 
 
 def modules(m: Making) -> None:
     """Twelve small modules at once."""
-    small = [m.name(path) for path in sorted((m.root / "py").rglob("*.py")) if 15 <= len(path.read_bytes().splitlines()) <= 160]
+    small = [
+        m.name(path)
+        for path in sorted((m.root / "py").rglob("*.py"))
+        if 15 <= len(path.read_bytes().splitlines()) <= 160
+    ]
     for _ in range(6):
         chosen = m.draw.sample(small, 12)
         wants = [{"kind": "whole", "path": path, "gold": [[1, len(m.lines(path))]]} for path in chosen]
@@ -438,20 +602,31 @@ def modules(m: Making) -> None:
 
 def directories(m: Making) -> None:
     """A file of which a part of the name is known."""
-    found = [m.name(path) for path in sorted((m.root / "py").rglob("*.py")) if len(path.relative_to(m.root).parts) > 3]
+    found = [
+        m.name(path)
+        for path in sorted((m.root / "py").rglob("*.py"))
+        if len(path.relative_to(m.root).parts) > 3
+    ]
     long = [path for path in found if len(m.lines(path)) >= 40 and len(Path(path).stem) > 7]
     for path in m.draw.sample(long, 8):
         top, part = "/".join(path.split("/")[:2]), Path(path).stem[:7]
         matching = [each for each in (m.root / top).rglob(f"*{part}*") if each.is_file()]
         if len(matching) == 1:
             said = f"the first 40 lines of the file below /w/{top} whose name contains {part!r}"
-            m.task("directory", said, [{"kind": "name", "top": top, "part": part, "path": path, "gold": [[1, 40]]}])
+            m.task(
+                "directory",
+                said,
+                [{"kind": "name", "top": top, "part": part, "path": path, "gold": [[1, 40]]}],
+            )
 
 
 def mistakes(m: Making) -> None:
     """Names of files that are not quite right, and lines past the end of a file."""
+
     def add(said: str, given: str, path: str, first: int, last: int) -> None:
-        m.task("mistakes", f"{said}: {given}, lines {first}-{last}", [m.window(path, first, last, given=given)])
+        m.task(
+            "mistakes", f"{said}: {given}, lines {first}-{last}", [m.window(path, first, last, given=given)]
+        )
 
     add("wrong case", "py/rich/Console.py", "py/rich/console.py", 100, 139)
     add("wrong case of a directory", "py/Jinja2/compiler.py", "py/jinja2/compiler.py", 100, 139)
@@ -468,7 +643,14 @@ def mistakes(m: Making) -> None:
     path = "py/lark/load_grammar.py"
     total = len(m.lines(path))
     for first in (total + 400, 100_000):
-        want = {"kind": "lines", "path": path, "first": first, "last": first + 39, "total": total, "near": total - 19}
+        want = {
+            "kind": "lines",
+            "path": path,
+            "first": first,
+            "last": first + 39,
+            "total": total,
+            "near": total - 19,
+        }
         said = f"line {first} of /w/{path}, which is past its end: the last 20 lines"
         m.task("mistakes", said, [{**want, "gold": [[total - 19, total]]}])
 

@@ -39,7 +39,9 @@ def logs(m: Making) -> None:
     for at in m.draw.sample(errors, 6):
         said = f"grep: ERROR req-{log_line(at, is_error=True).split('req-')[1][:8]} in /w/{big}: the line"
         pattern = log_line(at, is_error=True).split("req-")[1][:8]
-        m.task("find-log", said, [{"kind": "find", "path": big, "pattern": pattern, "gold": [[at + 1, at + 1]]}])
+        m.task(
+            "find-log", said, [{"kind": "find", "path": big, "pattern": pattern, "gold": [[at + 1, at + 1]]}]
+        )
     tails = {big: _LOG_LINES, "logs/web.log": 40_000, "logs/job.log": 900, "logs/sync.log": 120_000,
              "logs/boot.log": 3_000, "logs/mail.log": 14_000}  # fmt: skip
     for path, lines in tails.items():
@@ -52,8 +54,20 @@ def logs(m: Making) -> None:
         m.made(path, "log", lines=lines, step=3)
         more = [log_line(3 * line + 1) for line in range(lines, lines + 30)]
         before = {"kind": "tail", "path": path, "count": 20, "gold": [[lines - 19, lines]]}
-        after = {"kind": "from", "path": path, "first": lines + 1, "last": None, "append": more, "gold": [[0, 0]]}
-        m.task("log-grow", f"the last 20 lines of /w/{path}; then it grows: the new lines", [before, after], stages=True)
+        after = {
+            "kind": "from",
+            "path": path,
+            "first": lines + 1,
+            "last": None,
+            "append": more,
+            "gold": [[0, 0]],
+        }
+        m.task(
+            "log-grow",
+            f"the last 20 lines of /w/{path}; then it grows: the new lines",
+            [before, after],
+            stages=True,
+        )
 
 
 def tables(m: Making) -> None:
@@ -68,7 +82,11 @@ def tables(m: Making) -> None:
     columns = list(m.made(path, "minified", items=_ITEMS))
     for column in m.draw.sample(columns[500:], 8):
         said = f"/w/{path}:1:{column}: unexpected value"
-        m.task("minified", said, [{"kind": "column", "path": path, "line": 1, "column": int(column), "gold": [column]}])
+        m.task(
+            "minified",
+            said,
+            [{"kind": "column", "path": path, "line": 1, "column": int(column), "gold": [column]}],
+        )
 
 
 def encodings(m: Making) -> None:
@@ -120,17 +138,33 @@ def records(m: Making) -> None:
     m.made(path, "dump", rows=30_000, seed=f"{m.seed} dump")
     for row in m.draw.sample(range(30_000), 4):
         said = f"/w/{path}: $[{row}].address.zip: does not match"
-        m.task("json-pointer", said, [_pointer(path, f"/{row}", ["id", "name", "address/city", "address/zip"])])
+        m.task(
+            "json-pointer", said, [_pointer(path, f"/{row}", ["id", "name", "address/city", "address/zip"])]
+        )
 
 
 def _record(path: str, record: int, pointer: str, fields: list[str], **more: Any) -> dict[str, Any]:
     gold = [f"{record}#{field}" for field in fields]
-    return {"kind": "record", "path": path, "record": record, "pointer": pointer, "fields": fields, **more, "gold": gold}
+    return {
+        "kind": "record",
+        "path": path,
+        "record": record,
+        "pointer": pointer,
+        "fields": fields,
+        **more,
+        "gold": gold,
+    }
 
 
 def _pointer(path: str, pointer: str, fields: list[str]) -> dict[str, Any]:
     named = [f"{pointer}/{field}" for field in fields]
-    return {"kind": "pointer", "path": path, "pointer": pointer, "fields": [pointer], "gold": [f"#{each}" for each in named]}
+    return {
+        "kind": "pointer",
+        "path": path,
+        "pointer": pointer,
+        "fields": [pointer],
+        "gold": [f"#{each}" for each in named],
+    }
 
 
 def notebooks(m: Making) -> None:
@@ -152,15 +186,24 @@ def notebooks(m: Making) -> None:
             said = f"/w/{path}: Cell In[{count}], line 1: ValueError: {texts[f'{cell}/error']}: the source of the cell"
             m.task("notebook-run", said, [{"kind": "run", "path": path, "run": count, "gold": gold}])
         for cell in m.draw.sample(failed, 2):
-            gold = [*(f"{cell}/{n}" for n in range(1, len(book.cells[cell - 1].source.split("\n")) + 1)), f"{cell}/error"]
+            gold = [
+                *(f"{cell}/{n}" for n in range(1, len(book.cells[cell - 1].source.split("\n")) + 1)),
+                f"{cell}/error",
+            ]
             said = f"cell {cell} (from 1) of /w/{path}: source, plot and error"
-            m.task("notebook-cell", said, [{"kind": "cell", "path": path, "cell": cell, "image": True, "gold": gold}])
+            m.task(
+                "notebook-cell",
+                said,
+                [{"kind": "cell", "path": path, "cell": cell, "image": True, "gold": gold}],
+            )
         code = [each for each in texts if each.endswith("/1")]
         for address in m.draw.sample(code, 2):
             pattern = re.search(r"load\('(\w+)", texts[address])
             assert pattern is not None
-            said = f"/w/{path}: which cell loads {pattern[1]}.csv: the line"
-            m.task("find-notebook", said, [{"kind": "find", "path": path, "pattern": pattern[1], "gold": [address]}])
+            cell = address.partition("/")[0]
+            lines = [each for each in texts if re.fullmatch(rf"{cell}/\d+", each)]
+            said = f"/w/{path}: the source of the cell that loads {pattern[1]}.csv"
+            m.task("find-notebook", said, [{"kind": "find", "path": path, "pattern": pattern[1], "gold": lines}])
 
 
 def pdfs(m: Making) -> None:
@@ -178,9 +221,9 @@ def pdfs(m: Making) -> None:
         m.task("pdf-page", said, [{"kind": "page", "path": path, "page": page, "gold": [f"{page}/3"]}])
     for page in m.draw.sample(range(2, 300), 6):
         pattern = texts[f"{page}/2/mark"][6:-2]
-        said = f"/w/{path}: the sentence with the mark {pattern}"
-        # The line of the mark: a search shows lines, not paragraphs.
-        m.task("find-pdf", said, [{"kind": "find", "path": path, "pattern": pattern, "gold": [f"{page}/2/mark"]}])
+        said = f"/w/{path}: the paragraph with the mark {pattern}"
+        want = {"kind": "find", "path": path, "pattern": pattern, "then": {"kind": "page", "page": page}}
+        m.task("find-pdf", said, [{**want, "gold": [f"{page}/2"]}])
 
 
 def workbooks(m: Making) -> None:
@@ -189,13 +232,18 @@ def workbooks(m: Making) -> None:
 
     path, rows = "office/orders.xlsx", 12_000
     texts = m.made(path, "workbook", rows=rows, seed=f"{m.seed} workbook")
-    sheets = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in openpyxl.load_workbook(m.root / path, read_only=True)}
+    sheets = {
+        sheet.title: list(sheet.iter_rows(values_only=True))
+        for sheet in openpyxl.load_workbook(m.root / path, read_only=True)
+    }
 
     def agreed(sheet: str, addresses: list[str]) -> bool:
         found = {each: sheets[sheet][int(each[1:]) - 1][ord(each[0]) - 65] for each in addresses}
         return all(str(value) == texts[f"{sheet}!{each}"] for each, value in found.items())
 
-    def add(family: str, said: str, sheet: str, kind: str, first: int, last: int, cells: list[str], **more: Any) -> None:
+    def add(
+        family: str, said: str, sheet: str, kind: str, first: int, last: int, cells: list[str], **more: Any
+    ) -> None:
         cells = [each for each in cells if f"{sheet}!{each}" in texts]
         if not agreed(sheet, cells):
             m.drop(family)
@@ -212,20 +260,42 @@ def workbooks(m: Making) -> None:
             then={"first": 1, "last": 1})  # fmt: skip
     for row in m.draw.sample(range(50, rows), 6):
         cells = [f"J{row}", f"G{row}", f"H{row}"]
-        add("xlsx-formula", f"Orders!J{row} is wrong: its formula and what it refers to", "Orders", "formula", row, row, cells)
+        add(
+            "xlsx-formula",
+            f"Orders!J{row} is wrong: its formula and what it refers to",
+            "Orders",
+            "formula",
+            row,
+            row,
+            cells,
+        )
     for row in m.draw.sample(range(20, 760), 6):
         cells = [f"{column}{each}" for each in range(row, row + 20) for column in "BCD"]
-        add("xlsx-rows", f"rows {row}-{row + 19} of sheet Costs 2026", "Costs 2026", "rows", row, row + 19, cells)
+        add(
+            "xlsx-rows",
+            f"rows {row}-{row + 19} of sheet Costs 2026",
+            "Costs 2026",
+            "rows",
+            row,
+            row + 19,
+            cells,
+        )
     for row in m.draw.sample(range(50, rows), 6):
         pattern = texts[f"Orders!F{row}"]
         gold = [f"Orders!{column}{row}" for column in "BCF"]
-        m.task("find-xlsx", f"/w/{path}: who ordered {pattern}", [{"kind": "find", "path": path, "pattern": pattern, "gold": gold}])
+        m.task(
+            "find-xlsx",
+            f"/w/{path}: who ordered {pattern}",
+            [{"kind": "find", "path": path, "pattern": pattern, "gold": gold}],
+        )
     for number in range(6):
         small = f"office/small{number}.xlsx"
         made = m.made(small, "workbook", rows=m.draw.between(180, 500), seed=f"{m.seed} small {number}")
         book = openpyxl.load_workbook(m.root / small, read_only=True)["Costs 2026"]
         gold = [each for each in made if each.startswith("Costs 2026!")]
-        if [str(value) for row in book.iter_rows(values_only=True) for value in row] != [made[each] for each in gold]:
+        if [str(value) for row in book.iter_rows(values_only=True) for value in row] != [
+            made[each] for each in gold
+        ]:
             m.drop("xlsx-sheet")
             continue
         said = f"/w/{small}: what is in sheet Costs 2026"
@@ -240,10 +310,16 @@ def documents(m: Making) -> None:
         path = f"office/manual{number}.docx"
         texts = m.made(path, "document", sections=sections, seed=f"{m.seed} document {number}")
         found = docx.Document(str(m.root / path)).paragraphs
-        heads = [i for i, each in enumerate(found) if each.style is not None and each.style.name == "Heading 2"]
+        heads = [
+            i for i, each in enumerate(found) if each.style is not None and each.style.name == "Heading 2"
+        ]
         for index in m.draw.sample(range(len(heads) - 1), 4):
             start, end = heads[index], heads[index + 1]
-            body = [i for i in range(start + 1, end) if found[i].style is not None and found[i].style.name == "Normal"]
+            body = [
+                i
+                for i in range(start + 1, end)
+                if found[i].style is not None and found[i].style.name == "Normal"
+            ]
             if [found[i].text for i in body] != [texts[str(i + 1)] for i in body]:
                 m.drop("docx-section")
                 continue
@@ -270,11 +346,16 @@ def slides(m: Making) -> None:
         if sorted([*shown, slide.notes_slide.notes_text_frame.text]) != sorted(texts[each] for each in gold):
             m.drop("pptx-slide")
             continue
-        m.task("pptx-slide", f"/w/{path}: slide {page}: text and notes", [{"kind": "slide", "path": path, "page": page, "gold": gold}])
+        m.task(
+            "pptx-slide",
+            f"/w/{path}: slide {page}: text and notes",
+            [{"kind": "slide", "path": path, "page": page, "gold": gold}],
+        )
     for page in m.draw.sample(range(2, 90), 6):
         pattern = texts[f"{page}/1"][-8:]
-        want = {"kind": "find", "path": path, "pattern": pattern, "gold": [f"{page}/1"]}
-        m.task("find-pptx", f"/w/{path}: the point with {pattern}", [want])
+        gold = [each for each in texts if each.startswith(f"{page}/")]
+        want = {"kind": "find", "path": path, "pattern": pattern, "then": {"kind": "slide", "page": page}}
+        m.task("find-pptx", f"/w/{path}: the slide with {pattern}: text and notes", [{**want, "gold": gold}])
 
 
 def long_functions(m: Making) -> None:
@@ -283,7 +364,11 @@ def long_functions(m: Making) -> None:
         path = f"long/gen{number}.py"
         m.made(path, "long function", statements=statements, seed=f"{m.seed} long {number}")
         line = 203 + m.draw.between(statements // 4, 3 * statements // 4)
-        m.task("long-function", f'  File "/w/{path}", line {line}, in apply', [m.at(path, line, (203, 204 + statements))])
+        m.task(
+            "long-function",
+            f'  File "/w/{path}", line {line}, in apply',
+            [m.at(path, line, (203, 204 + statements))],
+        )
 
 
 def diffs(m: Making, paths: list[str]) -> None:
@@ -292,7 +377,8 @@ def diffs(m: Making, paths: list[str]) -> None:
         text = m.lines(path)
         lines = sorted({m.draw.between(20, len(text) - 40) for _ in range(m.draw.choice((1, 3, 5)))})
         changes = [
-            {"line": line, "insert": [f"# changed {m.draw.mark()}" for _ in range(m.draw.between(1, 8))]} for line in lines
+            {"line": line, "insert": [f"# changed {m.draw.mark()}" for _ in range(m.draw.between(1, 8))]}
+            for line in lines
         ]
         target = m.name(m.edit(f"diff/{path}", changes, path))
         new = m.lines(target)

@@ -19,7 +19,12 @@ _DIFFS = ("rich/table.py", "rich/text.py", "click/core.py", "lark/lexer.py", "ya
 
 def main() -> None:
     """Make the tasks."""
-    path, seed, work, tools = Path(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]).resolve(), Path(sys.argv[4])
+    path, seed, work, tools = (
+        Path(sys.argv[1]),
+        int(sys.argv[2]),
+        Path(sys.argv[3]).resolve(),
+        Path(sys.argv[4]),
+    )
     m = Making(seed, work / "w", work)
     golds = code.Golds(m, tools.resolve())
     steps = [*code.all_code(m, golds), lambda: data.diffs(m, [f"py/{name}" for name in _DIFFS])]

@@ -48,12 +48,18 @@ class Making:
     ) -> None:  # fmt: skip
         """Unpack files of an archive, whose hash is found by fetching it."""
         found = sorted((self.cache / "archives").glob(f"*-{file}"))
-        path = found[0] if found else sources.fetched(sources.Source(kind, name, version, file, ""), self.cache)
+        path = (
+            found[0] if found else sources.fetched(sources.Source(kind, name, version, file, ""), self.cache)
+        )
         source = sources.Source(kind, name, version, file, sources.sha256_of(path))
         path.replace(self.cache / "archives" / f"{source.sha256[:16]}-{file}")
         if asdict(source) not in self.header["sources"]:
             self.header["sources"].append(asdict(source))
-        tree = {"source": self.header["sources"].index(asdict(source)), "to": to, "files": list(globs) or ["*"]}
+        tree = {
+            "source": self.header["sources"].index(asdict(source)),
+            "to": to,
+            "files": list(globs) or ["*"],
+        }
         tree |= {"base": base} if base else {}
         tree |= {"without": list(without)} if without else {}
         self.header["trees"].append(tree)
@@ -117,7 +123,12 @@ class Making:
             if not want.get("append"):
                 want["sha256"] = digest(text for _, text in self.truth().found(want))
         number = sum(task["family"] == family for task in self.tasks) + 1
-        task = {"id": f"{family}-{number}", "family": family, "said": said.replace(str(self.root), "/w"), "wants": wants}
+        task = {
+            "id": f"{family}-{number}",
+            "family": family,
+            "said": said.replace(str(self.root), "/w"),
+            "wants": wants,
+        }
         self.tasks.append(task | ({"stages": True} if stages else {}))
 
     def drop(self, family: str) -> None:
@@ -130,15 +141,29 @@ class Making:
 
     def window(self, path: str | Path, first: int, last: int, **more: Any) -> dict[str, Any]:
         """Return a want for lines that are named by their numbers."""
-        return {"kind": "lines", "path": self.name(path), "first": first, "last": last, **more, "gold": [[first, last]]}
+        return {
+            "kind": "lines",
+            "path": self.name(path),
+            "first": first,
+            "last": last,
+            **more,
+            "gold": [[first, last]],
+        }
 
     def write(self, path: Path) -> None:
         """Write the tasks, without the time of day in the archive."""
         self.header["dropped"] = self.dropped
-        lines = [json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in (self.header, *self.tasks)]
+        lines = [
+            json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in (self.header, *self.tasks)
+        ]
         with tempfile.TemporaryDirectory() as directory:
             partial = Path(directory) / "tasks"
-            with partial.open("wb") as stream, gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as packed:
+            with (
+                partial.open("wb") as stream,
+                gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as packed,
+            ):
                 packed.write("\n".join(lines).encode())
             path.write_bytes(partial.read_bytes())
-        print(f"{len(self.tasks)} tasks, {len({t['family'] for t in self.tasks})} families, {path.stat().st_size:,} bytes")
+        print(
+            f"{len(self.tasks)} tasks, {len({t['family'] for t in self.tasks})} families, {path.stat().st_size:,} bytes"
+        )

@@ -11,7 +11,10 @@ def span(path: str, line: int, *arguments: str) -> Span:
     """Return the first and the last line of the function around a line."""
     from clang import cindex
 
-    kinds = {getattr(cindex.CursorKind, name) for name in ("FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "FUNCTION_TEMPLATE")}
+    kinds = {
+        getattr(cindex.CursorKind, name)
+        for name in ("FUNCTION_DECL", "CXX_METHOD", "CONSTRUCTOR", "DESTRUCTOR", "FUNCTION_TEMPLATE")
+    }
     unit = cindex.Index.create().parse(path, args=list(arguments))
     best = (line, line)
 

@@ -11,6 +11,7 @@ import sys
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,12 @@ def _tasks(root: Path) -> list[dict[str, Any]]:
     lines = {
         "at-1": {"kind": "line", "path": "gen.py", "line": 60, "gold": [[55, 70]]},
         "at-2": {"kind": "line", "path": "gen.py", "line": 700, "gold": [[690, 720]]},
-        "range-1": {"kind": "lines", "path": "job.log", "first": 1_000, "last": 1_019, "gold": [[1_000, 1_019]]},
+        "range-1": {"kind": "lines", "path": "job.log", "first": 900, "last": 919, "gold": [[900, 919]]},
         "tail-1": {"kind": "tail", "path": "job.log", "count": 20, "gold": [[2_981, 3_000]]},
-        "mistake-1": {"kind": "lines", "path": "job.log", "given": "job.lgo", "first": 10, "last": 20, "gold": [[10, 20]]},
+        "mistake-1": {
+            "kind": "lines", "path": "job.log", "given": "job.lgo", "first": 10, "last": 20,
+            "gold": [[10, 20]],
+        },
         "past-1": {
             "kind": "lines", "path": "job.log", "first": 9_000, "last": 9_019, "total": 3_000, "near": 2_981,
             "gold": [[2_981, 3_000]],
@@ -61,13 +65,28 @@ def _tasks(root: Path) -> list[dict[str, Any]]:
     }  # fmt: skip
     texts = {
         "docx-1": {"kind": "heading", "path": "manual.docx", "heading": "1.2", "gold": ["7"]},
-        "jsonl-1": {"kind": "record", "path": "trace.jsonl", "record": 2, "pointer": "/tool", "gold": ["2#/tool/id"]},
+        "jsonl-1": {
+            "kind": "record",
+            "path": "trace.jsonl",
+            "record": 2,
+            "pointer": "/tool",
+            "gold": ["2#/tool/id"],
+        },
         "pptx-1": {"kind": "slide", "path": "deck.pptx", "page": 3, "gold": ["3/1", "3/notes"]},
-        "xlsx-1": {"kind": "rows", "path": "orders.xlsx", "sheet": "Orders", "first": 9, "last": 9, "gold": ["Orders!B9"]},
+        "xlsx-1": {
+            "kind": "rows",
+            "path": "orders.xlsx",
+            "sheet": "Orders",
+            "first": 9,
+            "last": 9,
+            "gold": ["Orders!B9"],
+        },
         "notebook-run-1": {"kind": "run", "path": "trial.ipynb", "run": 3, "gold": ["4/1", "4/2"]},
         "pdf-1": {"kind": "page", "path": "manual.pdf", "page": 2, "gold": ["2/3"]},
     }
-    known = {each["path"]: generated.write(root / each["path"], each["make"], each["arguments"]) for each in MADE}
+    known = {
+        each["path"]: generated.write(root / each["path"], each["make"], each["arguments"]) for each in MADE
+    }
     job = (root / "job.log").read_text().split("\n")
     pattern = re.search(r"req-\w+", job[1_500])
     assert pattern is not None
@@ -79,7 +98,14 @@ def _tasks(root: Path) -> list[dict[str, Any]]:
     tasks = []
     for name, want in (lines | texts).items():
         want["sha256"] = digest(text for _, text in truth.found(want))
-        tasks.append({"id": name, "family": name.rpartition("-")[0], "said": f"look at /w/{want['path']}", "wants": [want]})
+        tasks.append(
+            {
+                "id": name,
+                "family": name.rpartition("-")[0],
+                "said": f"look at /w/{want['path']}",
+                "wants": [want],
+            }
+        )
     after = {"kind": "from", "path": "grow.log", "first": 401, "last": None, "append": more, "gold": [[0, 0]]}
     tasks.append({"id": "grow-1", "family": "grow", "said": "it grows", "wants": [after], "stages": True})
     return tasks
@@ -114,7 +140,9 @@ def _vocabulary(path: Path, merges: tuple[bytes, ...] = ()) -> None:
     import base64
 
     tokens = [bytes([code]) for code in range(256)] + list(merges)
-    path.write_text("".join(f"{base64.b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens)))
+    path.write_text(
+        "".join(f"{base64.b64encode(token).decode()} {rank}\n" for rank, token in enumerate(tokens))
+    )
 
 
 def _run(workspace: running.Workspace, name: str, **more: Any) -> scores.Run:
@@ -169,7 +197,9 @@ def test_a_reader_that_cheats_scores_badly_and_is_named(
     workspace: running.Workspace, name: str, fault: str
 ) -> None:
     honest, cheat = _run(workspace, "honest"), _run(workspace, name)
-    cost = {run.reader: scores.mean([*run.of(family="at"), *run.of(family="range")]) for run in (honest, cheat)}
+    cost = {
+        run.reader: scores.mean([*run.of(family="at"), *run.of(family="range")]) for run in (honest, cheat)
+    }
     assert any(fault in each for each in scores.faults(scores.summary(cheat))), scores.summary(cheat)
     assert not any(fault in each for each in scores.faults(scores.summary(honest)))
     assert cost[name] >= cost["honest"]
@@ -186,7 +216,7 @@ class Partial:
         self._lines = path.read_text().split("\n")
         self._part = part
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
+    def call(self, _: str, arguments: dict[str, Any]) -> Reply:
         first = arguments["offset"]
         last = min(len(self._lines), first + arguments.get("limit", 10**6) - 1)
         if first > last:
@@ -218,10 +248,14 @@ def test_the_policy_ends_for_any_reader_that_shows_a_part(
     caller = Partial(workspace.root / "gen.py", part)
     path = {"path": "{path}", "offset": "{first}"}
     forms = {"lines": [{**path, "limit": "{count}"}], "from": [path]}
-    reader = Reader(caller, forms, workspace.truth.lines, re.compile(r"(\d+)\t(.*)"), root=str(workspace.root))  # type: ignore[arg-type]
+    reader = Reader(
+        caller, forms, workspace.truth.lines, re.compile(r"(\d+)\t(.*)"), root=str(workspace.root)
+    )  # type: ignore[arg-type]
     shell = Shell(workspace.root, workspace.truth.lines)
     task = next(each for each in workspace.tasks if each["id"] == "at-2")
-    outcome = Conversation(task, reader, shell, workspace.truth, workspace.tokens, workspace.root, window).run()
+    outcome = Conversation(
+        task, reader, shell, workspace.truth, workspace.tokens, workspace.root, window
+    ).run()
     assert outcome.rounds <= policy.MOST_ROUNDS
     assert outcome.wrong == outcome.missing == 0 or outcome.rounds == policy.MOST_ROUNDS
 
@@ -261,7 +295,12 @@ def test_explain_prints_the_exchange_with_the_root_as_w(
     tasks: Path, workspace: running.Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cache = str(workspace.root.parents[1])
-    assert options.main(["--tasks", str(tasks), "--cache", cache, "--reader", "anyread", "--explain", "mistake-1"]) == 0
+    assert (
+        options.main(
+            ["--tasks", str(tasks), "--cache", cache, "--reader", "anyread", "--explain", "mistake-1"]
+        )
+        == 0
+    )
     shown = capsys.readouterr().out
     assert "[turn 1, call]" in shown
     assert "/w/job.lgo" in shown
@@ -298,7 +337,7 @@ def test_tokens_are_those_of_the_slow_merge(
     def slow(data: bytes) -> int:
         parts = [data[index : index + 1] for index in range(len(data))]
         while True:
-            ranks = [counter._ranks.get(a + b, 10**9) for a, b in zip(parts, parts[1:], strict=False)]
+            ranks = [counter._ranks.get(a + b, 10**9) for a, b in pairwise(parts)]
             if not ranks or min(ranks) == 10**9:
                 return len(parts)
             at = ranks.index(min(ranks))
@@ -333,7 +372,13 @@ def _archives() -> dict[str, bytes]:
         archive.writestr("src/../../outside.py", "text\n")
     content = packed.getvalue()
     head = f"{'data.tar.gz':16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode()
-    deb = b"!<arch>\n" + f"{'debian-binary':16}{0:<12}{0:<6}{0:<6}{100644:<8}{4:<10}`\n".encode() + b"2.0\n" + head + content
+    deb = (
+        b"!<arch>\n"
+        + f"{'debian-binary':16}{0:<12}{0:<6}{0:<6}{100644:<8}{4:<10}`\n".encode()
+        + b"2.0\n"
+        + head
+        + content
+    )
     return {"x-1.0.tar.gz": content, "x-1.0.whl": zipped.getvalue(), "x_1.0.deb": deb}
 
 
@@ -355,7 +400,7 @@ def test_an_archive_cannot_write_elsewhere(tmp_path: Path) -> None:
 
 def test_an_archive_with_another_hash_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = _archives()["x-1.0.tar.gz"]
-    monkeypatch.setattr(sources, "_downloaded", lambda url: data)
+    monkeypatch.setattr(sources, "_downloaded", lambda _: data)
     right = hashlib.sha256(data).hexdigest()
     source = sources.Source("crates", "x", "1.0", "x-1.0.tar.gz", right)
     assert sources.fetched(source, tmp_path).read_bytes() == data
@@ -370,7 +415,9 @@ def test_gold_that_changed_is_refused(tasks: Path, workspace: running.Workspace)
 
 
 @pytest.mark.parametrize("name", ["tasks.jsonl.gz", "tasks-2.jsonl.gz"])
-def test_the_published_tasks_are_data_and_their_files_are_made_with_the_same_bytes(tmp_path: Path, name: str) -> None:
+def test_the_published_tasks_are_data_and_their_files_are_made_with_the_same_bytes(
+    tmp_path: Path, name: str
+) -> None:
     """The logs of more than ten megabytes are compared by whoever runs the tasks."""
     path = LOCATE / name
     header, found = sources.load(path)
@@ -389,7 +436,9 @@ def test_the_published_tasks_are_data_and_their_files_are_made_with_the_same_byt
 
 
 @pytest.mark.parametrize("made", MADE[3:], ids=lambda made: str(made["path"]))
-def test_what_a_made_file_says_is_what_a_reader_of_its_format_shows(tmp_path: Path, made: dict[str, Any]) -> None:
+def test_what_a_made_file_says_is_what_a_reader_of_its_format_shows(
+    tmp_path: Path, made: dict[str, Any]
+) -> None:
     path = tmp_path / made["path"]
     truth = generated.write(path, made["make"], made["arguments"])
     at = {"at": "Orders"} if path.suffix == ".xlsx" else {}

@@ -1,0 +1,1 @@
+"""What a reader costs an agent that looks up what tools printed, measured without a model."""

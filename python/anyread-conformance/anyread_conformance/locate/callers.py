@@ -28,7 +28,9 @@ class McpCaller:
         self.properties: dict[str, Any] = chosen.get("inputSchema", {}).get("properties", {})
         self._names = usual_names(self.properties)
         # A host sends every tool; those that read are the reader's.
-        tools = [each for name, each in self._reader.tools.items() if "read" in name or name == self._reader.tool]
+        tools = [
+            each for name, each in self._reader.tools.items() if "read" in name or name == self._reader.tool
+        ]
         self.definition = definition_of(tools)
 
     def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
@@ -109,7 +111,11 @@ class ContractCaller:
         return self._called(tool, arguments, ANSWER_S, _MEMORY_BYTES)
 
     def _called(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:
-        wanted = {"task": self.task, "name": tool or self._tool, "arguments": {**self._constants, **arguments}}
+        wanted = {
+            "task": self.task,
+            "name": tool or self._tool,
+            "arguments": {**self._constants, **arguments},
+        }
         return self._reader.read({**self._fixed, **wanted}, timeout_s, memory_bytes=memory_bytes)
 
     def renamed(self, name: str) -> str:

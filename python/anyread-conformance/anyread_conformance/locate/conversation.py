@@ -107,6 +107,7 @@ class Conversation:
         task: dict[str, Any],
         reader: Reader | Shell,
         shell: Shell,
+        *,
         truth: Truth,
         tokens: TokenCounter,
         root: Path,
@@ -138,7 +139,9 @@ class Conversation:
         self.outcome.gold_tokens += self._tokens.count("\n".join(text for _, text in gold))
         if gold[0][0]:
             self._lined.add(f"{self._root}/{want['path']}")
-        named = {name: self._place_of(want[name]) for name in ("path", "top", "given") if name in want}
+        named: dict[str, Any] = {
+            name: self._place_of(want[name]) for name in ("path", "top", "given") if name in want
+        }
         return {**want, **named, "gold": gold, "root": self._root}
 
     def _place_of(self, name: str) -> str:
@@ -186,9 +189,7 @@ class Conversation:
         plain = [place for place in places if not place.get("shell") and "next" not in place]
         exchanges: list[Exchange] = []
         if isinstance(self._reader, Reader):
-            for place in places:
-                if "next" in place:
-                    exchanges.append(self._followed(place))
+            exchanges += [self._followed(place) for place in places if "next" in place]
             if plain:
                 exchanges += self._reader.ask(_merged(plain))
             plain = []
@@ -269,13 +270,17 @@ class Conversation:
             (number, text)
             for number, text in want["gold"]
             if not (
-                _like(self._shown.get((want["path"], number), "\0"), text) if number else self._texts.has(text)
+                _like(self._shown.get((want["path"], number), "\0"), text)
+                if number
+                else self._texts.has(text)
             )
         ]
 
     def _see(self, look: policy.Look, missing: list[tuple[int, str]], exchanges: list[Exchange]) -> None:
         """Tell the policy what a model sees in the answer."""
-        mine = [each for each in exchanges if any(place["path"] == look.place["path"] for place in each.places)]
+        mine = [
+            each for each in exchanges if any(place["path"] == look.place["path"] for place in each.places)
+        ]
         last = mine[-1] if mine else Exchange("", Reply(outcome="refused"), [], [])
         path = look.want["path"]
         look.text = last.reply.text
@@ -330,7 +335,7 @@ def _same(shown: str, real: str) -> bool:
 def _like(shown: str, real: str) -> bool:
     """Return whether the line can be read, although its tabs are expanded or its end is cut."""
     first, second = " ".join(shown.split()), " ".join(real.split())
-    return first == second or len(real) > _CLIPPED_FROM and second.startswith(first[:_CLIPPED_SHOWN])
+    return first == second or (len(real) > _CLIPPED_FROM and second.startswith(first[:_CLIPPED_SHOWN]))
 
 
 def _merged(places: list[Place]) -> list[Place]:

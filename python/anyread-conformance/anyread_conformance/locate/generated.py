@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _WORDS = (
-    "pump flow valve pressure sensor trial litre second record value test result motor seal joint report "
-    "signal level phase index filter inlet outlet draft review"
-).split()
+    "pump", "flow", "valve", "pressure", "sensor", "trial", "litre", "second", "record", "value", "test",
+    "result", "motor", "seal", "joint", "report", "signal", "level", "phase", "index", "filter", "inlet",
+    "outlet", "draft", "review",
+)  # fmt: skip
 _SENTENCES = {
     "cp1252": ("Größe prüfen", "Wärme und Kälte", "façade déjà vu", "señor niño"),
     "shift_jis": ("読み取りの試験", "ポンプの流量を確認", "設定ファイルを保存", "終了しました"),
@@ -45,7 +46,7 @@ class Draw:
     """Choices that are the same on every machine."""
 
     def __init__(self, seed: str) -> None:
-        self._random = Random(zlib.crc32(seed.encode())).random
+        self._random = Random(zlib.crc32(seed.encode())).random  # noqa: S311 - no secrets
 
     def below(self, end: int) -> int:
         """Return a number from 0 to `end - 1`."""
@@ -112,9 +113,8 @@ def _table(path: Path, rows: int) -> Truth:
         for row in range(rows):
             code = zlib.crc32(b"%d" % row)
             day = f"2026-{1 + row % 12:02d}-{1 + row % 28:02d}"
-            stream.write(
-                f"{row},c{code:08x},{cities[row % 4]},{row % 9973}.{row % 100:02d},EUR,{states[row % 3]},{day}\n"
-            )
+            amount, state = f"{row % 9973}.{row % 100:02d}", states[row % 3]
+            stream.write(f"{row},c{code:08x},{cities[row % 4]},{amount},EUR,{state},{day}\n")
     return {}
 
 
@@ -149,21 +149,23 @@ def _encoded(path: Path, encoding: str, seed: str) -> Truth:
 def _long_function(path: Path, statements: int, seed: str) -> Truth:
     draw = Draw(seed)
     body = [f"VALUE_{i} = {i}" for i in range(200)] + ["", "", "def apply(state):"]
-    body += [
-        f"    state['field_{i}'] = transform(state, {draw.below(100_000)})" for i in range(statements)
-    ]
+    body += [f"    state['field_{i}'] = transform(state, {draw.below(100_000)})" for i in range(statements)]
     body += ["    return state", "", ""]
     body += [line for i in range(100) for line in (f"def other_{i}():", f"    return {i}", "", "")]
     path.write_text("\n".join(body) + "\n", "utf-8", newline="")
     return {}
 
 
-def _java(path: Path, package: str, name: str, following: str, depth: int, seed: str) -> Truth:
+def _java(path: Path, *, package: str, name: str, following: str, depth: int, seed: str) -> Truth:
     """A class of methods that call those of the next class, until one throws."""
     draw = Draw(seed)
     text = [f"package {package};", "", f"public class {name} {{"]
     for method in range(14):
-        text += ["", f"    public static int step{method}(int value) {{", f"        int total = value + {method};"]
+        text += [
+            "",
+            f"    public static int step{method}(int value) {{",
+            f"        int total = value + {method};",
+        ]
         for index in range(draw.choice((4, 12, 30, 60, 110))):
             factor, modulus = draw.between(3, 96), draw.between(900, 998)
             text.append(f"        total = Math.floorMod(total * {factor} + {index}, {modulus});")
@@ -192,7 +194,7 @@ def _output(draw: Draw, lines: int) -> str:
 
 
 def trace_records(records: int, seed: str) -> Iterator[dict[str, Any]]:
-    """Yield the records of an agent's trace: what the model said, what a tool returned, what the user wrote."""
+    """Yield the records of an agent's trace: what the model, a tool and the user said, in turn."""
     draw = Draw(seed)
     for number in range(records):
         if number % 3 == 0:
@@ -252,11 +254,15 @@ def _dump(path: Path, rows: int, seed: str) -> Truth:
 
 def _notebook(path: Path, cells: int, seed: str) -> Truth:
     """A notebook of Markdown and code; the truth has the source of code cells and the messages of errors."""
-    draw, made, count, truth = Draw(seed), [], 0, {}
+    draw, count = Draw(seed), 0
+    made: list[dict[str, Any]] = []
+    truth: Truth = {}
     for index in range(cells):
-        base = {"id": f"cell{index:04d}", "metadata": {}}
+        base: dict[str, Any] = {"id": f"cell{index:04d}", "metadata": {}}
         if index % 4 == 0:
-            made.append({**base, "cell_type": "markdown", "source": f"## {draw.prose(4)}\n\n{draw.prose(40)}"})
+            made.append(
+                {**base, "cell_type": "markdown", "source": f"## {draw.prose(4)}\n\n{draw.prose(40)}"}
+            )
             continue
         count += 1
         frame = f"frame_{index}"
@@ -283,7 +289,7 @@ def _notebook(path: Path, cells: int, seed: str) -> Truth:
 
 def _failure(draw: Draw, count: int, line: str, wrong: str) -> dict[str, Any]:
     frames = [
-        f"File /venv/site-packages/x/{draw.prose(1)}.py:{draw.below(999)}, in {draw.prose(1)}(*a)\n    {draw.prose(8)}\n"
+        f"File /venv/x/{draw.prose(1)}.py:{draw.below(999)}, in {draw.prose(1)}(*a)\n    {draw.prose(8)}\n"
         for _ in range(6)
     ]
     head = ["-" * 75, "ValueError                                Traceback (most recent call last)"]
@@ -319,8 +325,13 @@ def _png(width: int, height: int, rows: bytes) -> bytes:
 
 def _pdf(path: Path, pages: int, seed: str) -> Truth:
     """A PDF of four paragraphs a page; the truth has them as `page/paragraph`."""
-    draw, truth = Draw(seed), {}
-    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    draw = Draw(seed)
+    truth: Truth = {}
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
     kids = []
     for page in range(1, pages + 1):
         shown, y = [], 780
@@ -348,9 +359,9 @@ def _pdf(path: Path, pages: int, seed: str) -> Truth:
         data += b"%d 0 obj\n%s\nendobj\n" % (number, content)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     size = len(objects) + 1
-    data += b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
-        size, table, size, len(data),
-    )  # fmt: skip
+    start = len(data)
+    data += b"xref\n0 %d\n0000000000 65535 f \n%s" % (size, table)
+    data += b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, start)
     path.write_bytes(data)
     return truth
 
@@ -368,14 +379,28 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 def _workbook(path: Path, rows: int, seed: str) -> Truth:
     draw = Draw(seed)
-    head = ["id", "customer", "email", "city", "date", "sku", "qty", "price", "discount", "total", "status", "note"]
+    head = [
+        "id",
+        "customer",
+        "email",
+        "city",
+        "date",
+        "sku",
+        "qty",
+        "price",
+        "discount",
+        "total",
+        "status",
+        "note",
+    ]
     orders: list[list[Any]] = [head]
     for row in range(1, rows + 1):
         line = row + 1
         quantity, price, discount = draw.between(1, 49), draw.below(9_000) / 100, draw.choice((0, 0.05, 0.1))
         orders.append([
-            row, f"Customer {draw.mark()}", f"user{draw.mark()}@mail.test", draw.choice(("Gent", "Porto", "Lyon")),
-            f"2026-{1 + row % 12:02d}-{1 + row % 28:02d}", draw.mark(), quantity, price, discount,
+            row, f"Customer {draw.mark()}", f"user{draw.mark()}@mail.test",
+            draw.choice(("Gent", "Porto", "Lyon")), f"2026-{1 + row % 12:02d}-{1 + row % 28:02d}", draw.mark(),
+            quantity, price, discount,
             office.Formula(f"G{line}*H{line}*(1-I{line})", round(quantity * price * (1 - discount), 6)),
             draw.choice(("paid", "open", "late")), draw.prose(draw.between(3, 13)) if row % 4 == 0 else None,
         ])  # fmt: skip
@@ -393,8 +418,8 @@ def _document(path: Path, sections: int, seed: str) -> Truth:
         if section % 6 == 0:
             parts.append((1, f"{section // 6 + 1} {draw.prose(2)} {draw.mark()}"))
         parts.append((2, f"{section // 6 + 1}.{section % 6 + 1} {draw.prose(3)} {draw.mark()}"))
-        for _ in range(draw.between(2, 5)):
-            parts.append((0, f"{draw.prose(draw.between(30, 110))} ({draw.mark()})."))
+        count = draw.between(2, 5)
+        parts += [(0, f"{draw.prose(draw.between(30, 110))} ({draw.mark()}).") for _ in range(count)]
     return office.write_document(path, parts)
 
 

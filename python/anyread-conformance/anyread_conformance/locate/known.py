@@ -2,8 +2,8 @@
 
 A row may have:
 
-- `contract`, with `settings` and `constants`: a contract of anyread, which stands for the original in calls and
-  tokens, but not in time and memory; or `mcp`: the command of a server, with `tool`.
+- `contract`, with `settings` and `constants`: a contract of anyread, which stands for the original in calls
+  and tokens, but not in time and memory; or `mcp`: the command of a server, with `tool`.
 - `forms`: arguments for kinds of places, besides those that are learned.
 - `heading`: what is in front of the lines of each file of an answer; `gutter`: what is in front of each line.
 - `is_virtual`: whether the reader takes the root for `/`.
@@ -24,6 +24,7 @@ _PLACES = {
     "slide": [{"places": ["{path}:{page}"]}],
     "cell": [{"places": ["{path}:{cell}"]}],
     "run": [{"places": ["{path}:In[{run}]"]}],
+    "function": [{"places": ["{path}:{name}"]}],
     "heading": [{"places": ["{path}#{heading}"]}],
     "record": [{"path": "{path}", "at": "{record}{pointer}"}],
     "pointer": [{"path": "{path}", "at": "{pointer}"}],

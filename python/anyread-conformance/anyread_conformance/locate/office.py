@@ -19,8 +19,8 @@ _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _SLIDE = "http://schemas.openxmlformats.org/presentationml/2006/main"
 _DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 _TREE = (
-    '<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>'
-    "%s</p:spTree></p:cSld>"
+    '<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr>'
+    "<p:grpSpPr/>%s</p:spTree></p:cSld>"
 )
 
 
@@ -109,7 +109,9 @@ def write_slides(path: Path, slides: Sequence[tuple[str, Sequence[str], str]]) -
     empty = f'xmlns:a="{_DRAWING}" xmlns:r="{_OFFICE}" xmlns:p="{_SLIDE}"'
     colors = " ".join(f'{n}="{n}"' for n in ("bg1", "tx1", "bg2", "tx2", "hlink", "folHlink"))
     accents = " ".join(f'accent{n}="accent{n}"' for n in range(1, 7))
-    mapping = f"<p:clrMap {colors} {accents}/>".replace('bg1="bg1"', 'bg1="lt1"').replace('tx1="tx1"', 'tx1="dk1"')
+    mapping = f"<p:clrMap {colors} {accents}/>".replace('bg1="bg1"', 'bg1="lt1"').replace(
+        'tx1="tx1"', 'tx1="dk1"'
+    )
     mapping = mapping.replace('bg2="bg2"', 'bg2="lt2"').replace('tx2="tx2"', 'tx2="dk2"')
     master = "ppt/slideMasters/slideMaster1.xml"
     layout = "ppt/slideLayouts/slideLayout1.xml"
@@ -154,7 +156,8 @@ def write_slides(path: Path, slides: Sequence[tuple[str, Sequence[str], str]]) -
         links.append((f"rId{number + 2}", "slide", f"slides/slide{number}.xml"))
         listed.append(f'<p:sldId id="{255 + number}" r:id="rId{number + 2}"/>')
     parts["ppt/presentation.xml"] = (
-        f'<p:presentation {empty}><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId1"/></p:sldMasterIdLst>'
+        f'<p:presentation {empty}><p:sldMasterIdLst><p:sldMasterId id="2147483648" r:id="rId1"/>'
+        f"</p:sldMasterIdLst>"
         f'<p:notesMasterIdLst><p:notesMasterId r:id="rId2"/></p:notesMasterIdLst>'
         f'<p:sldIdLst>{"".join(listed)}</p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/>'
         '<p:notesSz cx="6858000" cy="9144000"/></p:presentation>'
@@ -169,14 +172,15 @@ def _shape(number: int, kind: str, index: int, paragraphs: Sequence[str]) -> str
     text = "".join(f"<a:p><a:r><a:t>{escape(each)}</a:t></a:r></a:p>" for each in paragraphs)
     placeholder = f'<p:ph type="{kind}"' + (f' idx="{index}"' if index else "") + "/>"
     return (
-        f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{kind} {number}"/><p:cNvSpPr/><p:nvPr>{placeholder}</p:nvPr>'
-        f"</p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>{text}</p:txBody></p:sp>"
+        f'<p:sp><p:nvSpPr><p:cNvPr id="{number}" name="{kind} {number}"/><p:cNvSpPr/>'
+        f"<p:nvPr>{placeholder}</p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/>{text}</p:txBody></p:sp>"
     )
 
 
 def _relations(links: Sequence[tuple[str, str, str]]) -> str:
     each = "".join(
-        f'<Relationship Id="{name}" Type="{_OFFICE}/{kind}" Target="{target}"/>' for name, kind, target in links
+        f'<Relationship Id="{name}" Type="{_OFFICE}/{kind}" Target="{target}"/>'
+        for name, kind, target in links
     )
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{each}</Relationships>'
 

@@ -40,10 +40,14 @@ def main(words: Sequence[str]) -> int:
         print("\n".join(["shell", *KNOWN]))
         return 0
     asked = [{"name": name} for name in options.reader]
-    asked += [{"mcp": each} for each in options.mcp] + [{"command": each, "whole": options.whole_command} for each in options.command]
+    asked += [{"mcp": each} for each in options.mcp] + [
+        {"command": each, "whole": options.whole_command} for each in options.command
+    ]
     asked += [{"function": each} for each in options.callable]
     if not asked:
-        parser.error("name a reader: --reader, --mcp, --command or --callable; --list shows those known by name")
+        parser.error(
+            "name a reader: --reader, --mcp, --command or --callable; --list shows those known by name"
+        )
     try:
         runs = _runs(asked, options)
     except (ReaderStartError, SourceError, UnusableReaderError, FileNotFoundError) as failure:
@@ -60,7 +64,9 @@ def _runs(asked: list[dict[str, Any]], options: argparse.Namespace) -> list[scor
     missing = shell.missing()
     if missing:
         named = ", ".join(missing)
-        raise SourceError(f"the shell needs what is not installed here: {named}; --python names an interpreter")
+        raise SourceError(
+            f"the shell needs what is not installed here: {named}; --python names an interpreter"
+        )
     chosen = set(options.explain) | set(options.family)
     families = {task["family"] for task in workspace.tasks} | {task["id"] for task in workspace.tasks}
     if chosen - families:
@@ -72,7 +78,16 @@ def _runs(asked: list[dict[str, Any]], options: argparse.Namespace) -> list[scor
         try:
             reader = running.opened(workspace, shell, **each, tool=options.tool, python=options.python)
             try:
-                runs.append(_run(workspace, reader, shell, chosen, next(iter(each.values())), options))
+                runs.append(
+                    _run(
+                        workspace,
+                        reader,
+                        shell,
+                        chosen=chosen,
+                        name=next(iter(each.values())),
+                        options=options,
+                    )
+                )
             finally:
                 (reader.caller if isinstance(reader, Reader) else reader).close()
         finally:
@@ -84,6 +99,7 @@ def _run(
     workspace: running.Workspace,
     reader: Reader | Shell,
     shell: Shell,
+    *,
     chosen: set[str],
     name: str,
     options: argparse.Namespace,
@@ -92,9 +108,9 @@ def _run(
         workspace,
         reader,
         shell,
-        options.window,
-        lambda task: not chosen or task["id"] in chosen or task["family"] in chosen,
-        print if options.explain else None,
+        window=options.window,
+        only=lambda task: not chosen or task["id"] in chosen or task["family"] in chosen,
+        show=print if options.explain else None,
     )
     text = reader.caller.definition if isinstance(reader, Reader) else reader.definition
     is_original = "contract" not in KNOWN.get(name, {})
@@ -110,20 +126,32 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    many = {"action": "append", "default": []}
+    many: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument("--reader", metavar="NAME", choices=["shell", *KNOWN], help="a known reader", **many)
-    parser.add_argument("--mcp", metavar="COMMAND", help="the command of an MCP server; {root} is the directory", **many)
-    parser.add_argument("--command", metavar="TEMPLATE", help="a command with {path}, {offset}, {limit} or {end}", **many)
+    parser.add_argument(
+        "--mcp", metavar="COMMAND", help="the command of an MCP server; {root} is the directory", **many
+    )
+    parser.add_argument(
+        "--command", metavar="TEMPLATE", help="a command with {path}, {offset}, {limit} or {end}", **many
+    )
     parser.add_argument("--whole-command", metavar="TEMPLATE", help="the command for a read without a range")
     parser.add_argument("--callable", metavar="MODULE:FUNCTION", help="a Python function", **many)
     parser.add_argument("--list", action="store_true", help="list the known readers")
-    parser.add_argument("--tool", metavar="NAME", help="the tool of the MCP server (default: by a usual name)")
-    parser.add_argument("--python", metavar="PATH", help="an interpreter with anyread, openpyxl, python-docx and python-pptx")
+    parser.add_argument(
+        "--tool", metavar="NAME", help="the tool of the MCP server (default: by a usual name)"
+    )
+    parser.add_argument(
+        "--python", metavar="PATH", help="an interpreter with anyread, openpyxl, python-docx and python-pptx"
+    )
     parser.add_argument("--family", metavar="NAME", help="only this family or task (repeatable)", **many)
     parser.add_argument("--explain", metavar="TASK", help="print the exchange of a task (repeatable)", **many)
-    parser.add_argument("--window", metavar="N", type=int, default=100, help="lines around a place (default: 100)")
+    parser.add_argument(
+        "--window", metavar="N", type=int, default=100, help="lines around a place (default: 100)"
+    )
     parser.add_argument("--tasks", metavar="FILE", type=Path, default=running.TASKS, help="other tasks")
-    parser.add_argument("--cache", metavar="DIR", type=Path, default=default_cache(), help="where sources are kept")
+    parser.add_argument(
+        "--cache", metavar="DIR", type=Path, default=default_cache(), help="where sources are kept"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -1,8 +1,8 @@
 """What a model does, for every reader alike: it looks as the schema allows, and goes on as the answer says.
 
-The policy stands for a model that reads. It knows what the locator of a task says and what its reader's schema
-has words for; of an answer it knows what it shows, which side lines are missing on, and what it names. It never
-learns which reader it is. Each rule is one function, and its first sentence is the rule.
+The policy stands for a model that reads. It knows what the locator of a task says and what its reader's
+schema has words for; of an answer it knows what it shows, which side lines are missing on, and what it names.
+It never learns which reader it is. Each rule is one function, and its first sentence is the rule.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def first_place(want: dict[str, Any]) -> Place:
 
 
 def expressed(place: Place, look: Look) -> Place:
-    """Say it in the words of the schema: if it has none for the place, for the next larger one that has it."""
+    """Say it in the words of the schema; if it has none for the place, for the next larger part."""
     if place.get("shell") or place["kind"] in _IN_SHELL_ONLY:
         return {**place, "shell": True}
     wider: Place | None = place
@@ -93,10 +93,8 @@ def _wider(place: Place, window: int) -> Place | None:
 
 
 def _around(place: Place, window: int) -> Place:
-    line = place["line"]
-    return {
-        "kind": "lines", "path": place["path"], "first": max(1, line - window // 2), "last": line + window // 2,
-    }  # fmt: skip
+    first, last = max(1, place["line"] - window // 2), place["line"] + window // 2
+    return {"kind": "lines", "path": place["path"], "first": first, "last": last}
 
 
 def next_place(look: Look) -> Place | None:
@@ -117,7 +115,11 @@ def open_what_is_listed(look: Look) -> Place | None:
     wanted = PurePosixPath(want["path"])
     if look.place["kind"] == "list" and wanted.name not in look.text:
         below = wanted.relative_to(look.place["path"]).parts
-        if not look.refused and len(below) > 1 and re.search(rf"(?<![\w.-]){re.escape(below[0])}\b", look.text):
+        if (
+            not look.refused
+            and len(below) > 1
+            and re.search(rf"(?<![\w.-]){re.escape(below[0])}\b", look.text)
+        ):
             return {**look.place, "path": f"{look.place['path']}/{below[0]}"}
         return {"kind": "name", "path": want["top"], "top": want["top"], "part": want["part"], "shell": True}
     if look.place["kind"] in {"list", "name"}:
@@ -189,7 +191,8 @@ def look_at_the_inner_part(look: Look) -> Place | None:
     if then is None or "then" in look.done:
         return None
     look.done.add("then")
-    return {**first_place(look.want), **then}
+    found = {**first_place(look.want), **then, "shell": bool(look.place.get("shell"))}
+    return found if found["shell"] or look.can(found) else None
 
 
 def ask_for_less(look: Look) -> Place | None:
@@ -207,12 +210,25 @@ def ask_for_less(look: Look) -> Place | None:
 def leave_it_to_the_shell(look: Look) -> Place | None:
     """Use the shell for what was refused, cannot be read, or took too many calls."""
     place = look.place
-    if look.missing[0] and look.names_lines and not look.refused and not look.unreadable and look.tries <= _MOST_TRIES:
+    if (
+        look.missing[0]
+        and look.names_lines
+        and not look.refused
+        and not look.unreadable
+        and look.tries <= _MOST_TRIES
+    ):
         return None
     if look.missing[0] and place["kind"] not in {"tail", "whole", "from"}:
         first, last = look.missing if place["kind"] != "lines" else (place["first"], place["last"])
         encoding = {"encoding": look.want["encoding"]} if "encoding" in look.want else {}
-        return {"kind": "lines", "path": place["path"], "first": first, "last": last, "shell": True, **encoding}
+        return {
+            "kind": "lines",
+            "path": place["path"],
+            "first": first,
+            "last": last,
+            "shell": True,
+            **encoding,
+        }
     return {**first_place(look.want), "path": look.want["path"], "shell": True}
 
 
@@ -244,10 +260,10 @@ RULES = (
     open_what_is_listed,
     read_the_named_file,
     read_the_last_lines,
+    look_at_the_inner_part,
     go_on_in_the_shell,
     read_the_named_range,
     follow_the_next_arguments,
-    look_at_the_inner_part,
     ask_for_less,
     leave_it_to_the_shell,
     read_on,

@@ -120,7 +120,9 @@ class Reader:
             filled = {name: self._filled(value, place) for name, value in form.items()}
             lists = [name for name, value in filled.items() if isinstance(value, list)]
             for other, group in calls:
-                if len(lists) == 1 and all(other.get(name) == filled[name] for name in filled if name != lists[0]):
+                if len(lists) == 1 and all(
+                    other.get(name) == filled[name] for name in filled if name != lists[0]
+                ):
                     other[lists[0]] += filled[lists[0]]
                     group.append(place)
                     break
@@ -223,10 +225,7 @@ class Reader:
         if place["kind"] == "tail":
             first = max(1, len(truth) - place["count"] + 1)
         shown = text.removesuffix("\n").split("\n")
-        start = next(
-            (i for i in range(min(len(shown), _MOST_HEADER_LINES)) if shown[i : i + 2] == truth[first - 1 : first + 1][: len(shown) - i]),
-            0,
-        )  # fmt: skip
+        start = _anchor(shown, truth[first - 1 : first + 1])
         last = place.get("last") or len(truth)
         shown = shown[start : start + max(0, last - first + 1)]
         for _ in range(_MOST_FOOTER_LINES):
@@ -238,6 +237,15 @@ class Reader:
     def _real(self, name: str) -> str:
         name = re.sub(r":\d+(:\d+)?$", "", name.removeprefix("file://"))
         return name if name.startswith(self.root) else f"{self.root}/{name.lstrip('/')}"
+
+
+def _anchor(shown: list[str], begins: list[str]) -> int:
+    """Return at which line of an answer the file begins, from its first two lines: there may be a header."""
+    for start in range(min(len(shown), _MOST_HEADER_LINES)):
+        found = shown[start : start + 2]
+        if found == begins[: len(found)]:
+            return start
+    return 0
 
 
 def learn(
@@ -285,14 +293,16 @@ class _Rooted:
         self.parameters = self.caller.parameters
 
     def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
-        return self.caller.read({**arguments, "path": self.reader.named(arguments["path"])}, timeout_s, memory_bytes=memory_bytes)
+        return self.caller.read(
+            {**arguments, "path": self.reader.named(arguments["path"])}, timeout_s, memory_bytes=memory_bytes
+        )
 
     def close(self) -> None:
         """Do nothing: the caller is closed by its owner."""
 
 
 def _windows(reader: Reader, trial: Trial) -> dict[str, list[Form]]:
-    """Return the forms for lines, from the usual names of arguments and what the probe of conformance found."""
+    """Return the forms for lines, from the usual names of arguments and the probe of conformance."""
     caller = reader.caller
     name = caller.renamed
     taken, properties = caller.parameters, caller.properties
@@ -301,16 +311,24 @@ def _windows(reader: Reader, trial: Trial) -> dict[str, list[Form]]:
     first, last = _shifted("first", trial.offset_shift), _shifted("last", trial.end_shift)
     probe = trial.file(text_of(1, _PROBE_LINES))
     if "range" in taken:
-        whole |= {"lines": [{**path, name("range"): [first, last]}], "from": [{**path, name("range"): [first, -1]}]}
+        whole |= {
+            "lines": [{**path, name("range"): [first, last]}],
+            "from": [{**path, name("range"): [first, -1]}],
+        }
     elif "offset" in taken and ("limit" in taken or "end" in taken):
         end = {name("end"): last} if "end" in taken else {name("limit"): "{count}"}
-        whole |= {"lines": [{**path, name("offset"): first, **end}], "from": [{**path, name("offset"): first}]}
+        whole |= {
+            "lines": [{**path, name("offset"): first, **end}],
+            "from": [{**path, name("offset"): first}],
+        }
         backwards = {**path, name("offset"): "{-count}"}
         text = _probed(reader, backwards, probe, count=5).text
-        if [each.line_number for each in shown_lines(text)] == list(range(_PROBE_LINES - 4, _PROBE_LINES + 1)):
+        if [each.line_number for each in shown_lines(text)] == list(
+            range(_PROBE_LINES - 4, _PROBE_LINES + 1)
+        ):
             whole["tail"] = [backwards]
     elif "head" in properties:
-        whole["lines"] = [{**path, "head": "{last}", "$from": 1, "$most": 20_000}]
+        whole["lines"] = [{**path, "head": "{last}", "$from": 1, "$most": 2_000}]
     if "tail" in properties:
         whole["tail"] = [{**path, "tail": "{count}"}]
     return whole

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shlex
-import shutil
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -106,6 +105,7 @@ def run(
     workspace: Workspace,
     reader: Reader | Shell,
     shell: Shell,
+    *,
     window: int = 100,
     only: Callable[[dict[str, Any]], bool] = lambda _: True,
     show: Callable[[str], None] | None = None,
@@ -119,7 +119,14 @@ def run(
             show(f"#### {task['id']}\n{task['said']}")
         with workspace.as_it_was(task):
             conversation = Conversation(
-                task, reader, shell, workspace.truth, workspace.tokens, workspace.root, window, show
+                task,
+                reader,
+                shell,
+                truth=workspace.truth,
+                tokens=workspace.tokens,
+                root=workspace.root,
+                window=window,
+                show=show,
             )
             outcomes.append(conversation.run())
     return outcomes

@@ -37,7 +37,7 @@ class Run:
     def __post_init__(self) -> None:
         self.families = list(dict.fromkeys(each.family for each in self.outcomes))
 
-    def of(self, main: bool | None = None, family: str | None = None) -> list[Outcome]:
+    def of(self, *, main: bool | None = None, family: str | None = None) -> list[Outcome]:
         """Return the outcomes of the main families, of the new ones, of one family, or all."""
         return [
             each for each in self.outcomes
@@ -73,7 +73,7 @@ def total(outcomes: Iterable[Outcome], *, serial: bool = False) -> int:
 
 
 def _excess(outcomes: Sequence[Outcome]) -> float:
-    """Return how many tokens the reader shows for one of the answer, as a geometric mean over what it did of lines."""
+    """Return how many tokens the reader shows for one of the answer, as a mean over tasks about lines."""
     ratios = []
     for each in outcomes:
         shown = sum(call.shown_tokens for call in each.calls if not call.by_shell)
@@ -124,7 +124,18 @@ def summary(run: Run) -> dict[str, Any]:
     return found
 
 
-_HEAD = ("reader", "calls", "turns", "tokens × turns", "serial", "main ÷ gold", "new ÷ gold", "alone", "wrong", "missing")
+_HEAD = (
+    "reader",
+    "calls",
+    "turns",
+    "tokens × turns",
+    "serial",
+    "main ÷ gold",
+    "new ÷ gold",
+    "alone",
+    "wrong",
+    "missing",
+)
 _COLUMNS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = tuple(
     zip(
         _HEAD,
@@ -167,7 +178,9 @@ def faults(row: dict[str, Any]) -> list[str]:
     if row["excess"] > _WHOLE_FILES:
         found.append(f"shows {row['excess']:.0f} times the answer, as readers of whole files do")
     if row["unfinished"]:
-        found.append(f"leaves {row['unfinished']:,} of {row['tasks']:,} tasks unfinished, even with the shell")
+        found.append(
+            f"leaves {row['unfinished']:,} of {row['tasks']:,} tasks unfinished, even with the shell"
+        )
     if row["late"]:
         found.append(f"was late in {row['late']:,} calls, which were cut")
     return found

@@ -6,6 +6,7 @@ round are one command line.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -52,13 +53,15 @@ class Shell:
         self._root = root
         self._truth = truth
         self._python = python or sys.executable
-        self._known: dict[str, tuple[Reply, str]] = {}
+        self._kept = root.parent / "shell"
         self.task = ""
 
     def missing(self) -> list[str]:
         """Return the programs and modules that commands need and that are not installed."""
         code = f"import importlib.util as u\nprint(*[m for m in {MODULES!r} if not u.find_spec(m)])"
-        modules = subprocess.run([self._python, "-c", code], capture_output=True, text=True, check=False).stdout
+        modules = subprocess.run(
+            [self._python, "-c", code], capture_output=True, text=True, check=False
+        ).stdout
         return [tool for tool in TOOLS if shutil.which(tool) is None] + modules.split()
 
     def form(self, place: Place) -> Any:
@@ -76,14 +79,18 @@ class Shell:
             line = "; ".join(f"echo '== {place['path']}'; {command}" for place, command in named)
         reply, kept = self._run(line, places)
         lines = [each for place, part in self._parts(kept, places) for each in self._lines(place, part)]
-        return [Exchange(json.dumps({"command": line}, ensure_ascii=False), reply, places, lines, by_shell=True)]
+        return [
+            Exchange(json.dumps({"command": line}, ensure_ascii=False), reply, places, lines, by_shell=True)
+        ]
 
     def _run(self, line: str, places: list[Place]) -> tuple[Reply, str]:
-        """Run a command line once: while its files are the same, it prints the same for every reader."""
+        """Run a command line once and keep what it prints: for the same files it prints the same again."""
         sizes = [os.path.getsize(each["path"]) for each in places if os.path.isfile(each["path"])]  # noqa: PTH113, PTH202
         key = f"{sizes} {line}"
-        if key in self._known:
-            return self._known[key]
+        kept_at = self._kept / hashlib.sha256(key.encode()).hexdigest()
+        if kept_at.exists():
+            text, outcome, seconds = json.loads(kept_at.read_text("utf-8"))
+            return Reply(self._cut(text)[1], outcome=outcome, seconds=seconds), self._cut(text)[0]
         executed = line.replace("python3 -c", f"{shlex.quote(self._python)} -c")
         outcome: Outcome = "shown"
         started = time.perf_counter()
@@ -99,12 +106,20 @@ class Shell:
             outcome = "refused" if done.returncode and not done.stdout else "shown"
         except subprocess.TimeoutExpired:
             text, outcome = "", "hung"
+        seconds = time.perf_counter() - started
+        self._kept.mkdir(exist_ok=True)
+        partial = kept_at.with_suffix(f".{os.getpid()}")
+        partial.write_text(json.dumps([text, outcome, seconds]), "utf-8")
+        partial.replace(kept_at)
+        kept, shown = self._cut(text)
+        return Reply(shown, outcome=outcome, seconds=seconds), kept
+
+    @staticmethod
+    def _cut(text: str) -> tuple[str, str]:
+        """Return what is shown of an output, at whole lines if it is cut, and the same with a note."""
         kept = text if len(text) <= _MOST_CHARACTERS else text[: text.rfind("\n", 0, _MOST_CHARACTERS) + 1]
         kept = kept or text[:_MOST_CHARACTERS]
-        shown = kept if kept == text else f"{kept}[output cut: {len(text)} characters]"
-        seconds = time.perf_counter() - started
-        self._known[key] = Reply(shown, outcome=outcome, seconds=seconds), kept
-        return self._known[key]
+        return kept, kept if kept == text else f"{kept}[output cut: {len(text)} characters]"
 
     @staticmethod
     def _parts(text: str, places: list[Place]) -> list[tuple[Place, str]]:
@@ -129,7 +144,7 @@ class Shell:
                 first = 1
             case "tail":
                 first = len(self._truth(path)) - place["count"] + 1
-            case "time" | "find":
+            case "time" | "find" | "function":
                 found = (re.match(r"(\d+)[:-](.*)", line) for line in shown)
                 return [(path, int(each[1]), each[2]) for each in found if each]
             case _:
@@ -140,62 +155,75 @@ class Shell:
         """Do nothing: each call ends its own process."""
 
 
+_COMMANDS = {
+    "lines": "sed -n '{first},{last}p;{last}q' {path}",
+    "from": "sed -n '{first},$p' {path}",
+    "whole": "cat {path}",
+    "tail": "tail -n {count} {path}",
+    "count": "wc -l {path}",
+    "column": "sed -n '{line}p' {path} | cut -c {left}-{right}",
+    "time": 'awk \'$0 >= "{stamp}" && /ERROR/ {{print NR":"$0; exit}}\' {path}',
+    "list": "find {path} -iname '*{part}*' -type f",
+    "name": "find {top} -iname '*{part}*' -type f",
+    "named": "find . -ipath '*{part}*' -type f | head -20",
+    "page": "pdftotext -layout -f {page} -l {page} {path} -",
+}
+"""What an expert types for the kinds of places that one line says."""
+
+
 def _commands(place: Place) -> list[str]:
     """Return what an expert types for a place, and what next if that did not show everything."""
-    path, kind = shlex.quote(place["path"]), place["kind"]
-    match kind:
-        case "lines":
-            first, last = place["first"], place["last"]
-            if place.get("encoding"):
-                return [f"iconv -f {_ICONV[place['encoding']]} -t utf-8 {path} | sed -n '{first},{last}p'"]
-            return [f"sed -n '{first},{last}p;{last}q' {path}"]
-        case "from":
-            return [f"sed -n '{place['first']},$p' {path}"]
-        case "whole":
-            return [f"cat {path}"]
-        case "tail":
-            return [f"tail -n {place['count']} {path}"]
-        case "count":
-            return [f"wc -l {path}"]
-        case "column":
-            first = max(1, place["column"] - 100)
-            return [f"sed -n '{place['line']}p' {path} | cut -c {first}-{place['column'] + 300}"]
-        case "time":
-            return [f"awk '$0 >= \"{place['stamp']}\" && /ERROR/ {{print NR\":\"$0; exit}}' {path}"]
-        case "list" | "name":
-            return [f"find {shlex.quote(place.get('top', place['path']))} -iname '*{place.get('part', '')}*' -type f"]
-        case "named":
-            return [f"find . -ipath '*{place['part']}*' -type f | head -20"]
-        case "record" | "pointer":
-            record = f"sed -n '{place['record']}p' {path} | jq" if kind == "record" else "jq"
-            where = "" if kind == "record" else f" {path}"
-            parts = ",".join(_jq(each) for each in place.get("fields", [place["pointer"]]))
-            return [f"{record} -r {shlex.quote(parts)}{where}", f"{record} .{where}"]
-        case "run" | "cell":
-            chosen = f".cells[{place['cell'] - 1}]" if kind == "cell" else (
-                f".cells[]|select(.execution_count=={place['run']})")  # fmt: skip
-            return [f"jq -r {shlex.quote(chosen + '|.source,(.outputs[]?|.evalue//.text//empty)')} {path}"]
-        case "page":
-            return [f"pdftotext -layout -f {place['page']} -l {place['page']} {path} -"]
-        case "find":
-            return [_finding(place, path)]
-        case "rows" | "formula" | "sheet" | "heading" | "slide":
-            return [f"python3 -c {shlex.quote(code)}" for code in _programs(place)]
-        case _:
-            return []
+    kind = place["kind"]
+    built = {
+        "record": _of_json, "pointer": _of_json, "run": _of_notebook, "cell": _of_notebook, "find": _finding, "function": _finding,
+        "rows": _programs, "formula": _programs, "sheet": _programs, "heading": _programs, "slide": _programs,
+    }  # fmt: skip
+    if kind in built:
+        return built[kind](place)
+    if kind == "lines" and place.get("encoding"):
+        path, encoding = shlex.quote(place["path"]), _ICONV[place["encoding"]]
+        return [f"iconv -f {encoding} -t utf-8 {path} | sed -n '{place['first']},{place['last']}p'"]
+    if kind not in _COMMANDS:
+        return []
+    known = {
+        "part": "",
+        **place,
+        "path": shlex.quote(place["path"]),
+        "top": shlex.quote(place.get("top", "")),
+    }
+    if kind == "column":
+        known |= {"left": max(1, place["column"] - 100), "right": place["column"] + 300}
+    return [_COMMANDS[kind].format(**known)]
 
 
-def _finding(place: Place, path: str) -> str:
-    pattern = shlex.quote(place["pattern"])
-    name = place["path"]
+def _of_json(place: Place) -> list[str]:
+    path = shlex.quote(place["path"])
+    is_record = place["kind"] == "record"
+    before = f"sed -n '{place['record']}p' {path} | jq" if is_record else "jq"
+    after = "" if is_record else f" {path}"
+    parts = ",".join(map(_jq, place.get("fields", [place["pointer"]])))
+    return [f"{before} -r {shlex.quote(parts)}{after}", f"{before} .{after}"]
+
+
+def _of_notebook(place: Place) -> list[str]:
+    is_run = place["kind"] == "run"
+    chosen = (
+        f".cells[]|select(.execution_count=={place['run']})" if is_run else f".cells[{place['cell'] - 1}]"
+    )
+    query = shlex.quote(f"{chosen}|.source,(.outputs[]?|.evalue//.text//empty)")
+    return [f"jq -r {query} {shlex.quote(place['path'])}"]
+
+
+def _finding(place: Place) -> list[str]:
+    name, path, pattern = place["path"], shlex.quote(place["path"]), shlex.quote(place["pattern"])
     if name.endswith(".pdf"):
-        return f"pdftotext -layout {path} - | grep -n -C 3 -E {pattern}"
+        return [f"pdftotext -layout {path} - | grep -n -C {lines} -E {pattern}" for lines in (3, 8)]
     if name.endswith((".docx", ".xlsx", ".pptx", ".ipynb")):
-        return f"python3 -c {shlex.quote(_searched(place))}"
+        return [f"python3 -c {shlex.quote(_searched(place))}"]
     if "fields" in place:
-        return f"rg -e {pattern} {path} | jq -r {shlex.quote(','.join(map(_jq, place['fields'])))}"
-    around = "-A 60 -m 1 " if name.endswith((".py", ".js", ".ts", ".go", ".rs", ".java")) else ""
-    return f"rg -n {around}-e {pattern} {path}"
+        return [f"rg -e {pattern} {path} | jq -r {shlex.quote(','.join(map(_jq, place['fields'])))}"]
+    around = "-A 40 " if name.endswith(".py") else ""
+    return [f"rg -n {around}-e {pattern} {path}"]
 
 
 def _searched(place: Place) -> str:
@@ -217,6 +245,10 @@ def _searched(place: Place) -> str:
 
 
 def _programs(place: Place) -> list[str]:
+    return [f"python3 -c {shlex.quote(code)}" for code in _codes(place)]
+
+
+def _codes(place: Place) -> list[str]:
     """Return Python programs for a part of an Office file."""
     name = place["path"]
     if place["kind"] in {"rows", "formula", "sheet"}:
@@ -226,7 +258,10 @@ def _programs(place: Place) -> list[str]:
         rows = f"[1,*range({place['first']},{place['last']}+1)]"
         return [f"{book}for i in {rows}:\n for r in ws.iter_rows(i,i,values_only=True): print(*r,sep='\\t')"]
     if place["kind"] == "heading":
-        found = f"import docx\nps=docx.Document({name!r}).paragraphs\ni=max(k for k,p in enumerate(ps) if {place['heading']!r} in p.text)\n"
+        found = (
+            f"import docx\nps=docx.Document({name!r}).paragraphs\n"
+            f"i=max(k for k,p in enumerate(ps) if {place['heading']!r} in p.text)\n"
+        )
         return [f"{found}print(*[p.text for p in ps[i:i+{count}]],sep='\\n')" for count in (10, 60)]
     slide = f"from pptx import Presentation\ns=Presentation({name!r}).slides[{place['page'] - 1}]\n"
     notes = "\nif s.has_notes_slide: print(s.notes_slide.notes_text_frame.text)"
@@ -235,9 +270,7 @@ def _programs(place: Place) -> list[str]:
 
 def _jq(pointer: str) -> str:
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    shown = [
-        f"[{part}]" if part.isdigit() else f".{part}" if re.fullmatch(r"[a-z_]\w*", part) else f"[{json.dumps(part)}]"
-        for part in parts
-    ]
-    text = "".join(shown)
+    plain = re.compile(r"[a-z_]\w*")
+    named = (f".{part}" if plain.fullmatch(part) else f"[{json.dumps(part)}]" for part in parts)
+    text = "".join(f"[{part}]" if part.isdigit() else name for part, name in zip(parts, named, strict=True))
     return text if text.startswith(".") else f".{text}"

@@ -137,7 +137,9 @@ def edited(text: str, changes: list[dict[str, Any]]) -> str:
         if "insert" in change:
             lines[at:at] = change["insert"]
         else:
-            lines[at] = re.sub(change["pattern"], lambda _, new=change["with"]: new, lines[at], count=1)
+            lines[at] = re.sub(
+                change["pattern"], str(change["with"]).replace("\\", r"\\"), lines[at], count=1
+            )
     return "\n".join(lines)
 
 
@@ -148,7 +150,7 @@ def sha256_of(path: Path) -> str:
 
 
 def unpack(archive: Path, to: Path, tree: dict[str, Any]) -> None:
-    """Write the members of an archive that `files` names and `without` does not, below `base`, into a directory."""
+    """Write members of an archive into a directory: those below `base` that match `files`, not `without`."""
     base = tree.get("base", "")
     for name, content in members(archive):
         inside = name.removeprefix(base)

@@ -1,7 +1,7 @@
 """Tokens of o200k_base, counted with the standard library: the vocabulary is one of the sources.
 
-The pattern of the vocabulary needs the general categories of Unicode, which `re` does not know, so its classes
-are written out from `unicodedata`.
+The pattern of the vocabulary needs the general categories of Unicode, which `re` does not know, so its
+classes are written out from `unicodedata`.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _ranks(text: str) -> dict[bytes, int]:
     if found is None:
         pairs = (line.split() for line in text.splitlines() if line)
         return {base64.b64decode(token): int(rank) for token, rank in pairs}
-    ranks = {}
+    ranks: dict[bytes, int] = {}
     for line in found[1].split("\\n"):
         _, offset, *tokens = line.split(" ") if line else ("", "0")
         ranks |= {base64.b64decode(token): int(offset) + index for index, token in enumerate(tokens)}

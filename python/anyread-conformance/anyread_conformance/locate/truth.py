@@ -68,7 +68,7 @@ class Truth:
         return [(0, self._text(want["path"], address)) for address in want["gold"]]
 
     def _text(self, path: str, address: str) -> str:
-        if path in self._texts and self._texts[path]:
+        if self._texts.get(path):
             return self._texts[path][address]
         record, _, pointer = address.partition("#")
         file = self._root / path
