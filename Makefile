@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance bench bench-rivals bench-tools torture torture-paths torture-platforms test-windows test-macos fuzz dist vocabularies licenses manual record record-check clean
+.PHONY: help run test check check-platforms coverage docs docs-serve dependencies integrations clients batch conformance proof bench bench-rivals bench-tools torture torture-paths torture-platforms test-windows test-macos fuzz dist vocabularies licenses manual record record-check clean
 .PHONY: toolchain lint-and-types lint types tools-and-suite-rust suite suite-portable suite-rust
 
 FILE ?= README.md
@@ -105,6 +105,8 @@ integrations: $(READY)  ## Test the integrations with their frameworks: FRAMEWOR
 clients: .venv/.stamp-clients .venv/.stamp-release  ## Run MCP clients with the server: CLIENTS="mcp inspector" for some
 dependencies: $(READY)  ## Test with the lowest and the newest versions of Pillow, pypdfium2 and the MCP SDK
 batch: $(READY)  ## Test `anyread.batch` in Ray Data, Daft and a pool of processes: FILES=100000
+proof: $(READY)  ## Measure what readers cost an agent, and write docs/proof.md: needs jq, rg, poppler, node
+	@$(BIN)/python -m benches.locate.publish run
 conformance: $(READY)  ## Check other readers with the rules: RIVAL="adk cat" for some
 bench-rivals: .venv/.stamp-maturin  ## Install the rivals of `make bench`, each into its own environment
 bench-tools: .venv/.stamp-bench .venv/.stamp-dist  ## Compare the tools whose contracts anyread has: REFERENCE_TOOLS="pi opencode" for some

@@ -1,7 +1,7 @@
 """Tasks over code of public packages: what tracebacks, compilers and searches print about it.
 
-The gold is the function around a line, or the statement of a type error, by the parser of the language: `ast`,
-the TypeScript compiler, `go/ast`, `syn`, the compiler tree of `javac`, and libclang. Nothing looks at
+The gold is the function around a line, or the statement of a type error, by the parser of the language:
+`ast`, the TypeScript compiler, `go/ast`, `syn`, the compiler tree of `javac`, and libclang. Nothing looks at
 indentation.
 """
 
@@ -22,56 +22,13 @@ from .making import Making, Span
 GOLD = Path(__file__).with_name("gold")
 _MOST_LINES = 150
 _MOST_FRAMES = 5
-_PYPI = (
-    ("pyyaml", "6.0.2", "pyyaml-6.0.2.tar.gz", "lib/"),
-    ("jinja2", "3.1.6", "jinja2-3.1.6-py3-none-any.whl", ""),
-    ("markupsafe", "3.0.2", "markupsafe-3.0.2.tar.gz", "src/"),
-    ("click", "8.2.1", "click-8.2.1-py3-none-any.whl", ""),
-    ("rich", "14.1.0", "rich-14.1.0-py3-none-any.whl", ""),
-    ("requests", "2.32.4", "requests-2.32.4-py3-none-any.whl", ""),
-    ("urllib3", "2.5.0", "urllib3-2.5.0-py3-none-any.whl", ""),
-    ("idna", "3.10", "idna-3.10-py3-none-any.whl", ""),
-    ("certifi", "2025.8.3", "certifi-2025.8.3-py3-none-any.whl", ""),
-    ("charset-normalizer", "3.4.3", "charset_normalizer-3.4.3-py3-none-any.whl", ""),
-    ("docutils", "0.22", "docutils-0.22-py3-none-any.whl", ""),
-    ("networkx", "3.5", "networkx-3.5-py3-none-any.whl", ""),
-    ("werkzeug", "3.1.3", "werkzeug-3.1.3-py3-none-any.whl", ""),
-    ("markdown-it-py", "4.0.0", "markdown_it_py-4.0.0-py3-none-any.whl", ""),
-    ("mdurl", "0.1.2", "mdurl-0.1.2-py3-none-any.whl", ""),
-    ("python-dateutil", "2.9.0.post0", "python_dateutil-2.9.0.post0-py2.py3-none-any.whl", ""),
-    ("six", "1.17.0", "six-1.17.0-py2.py3-none-any.whl", ""),
-    ("sqlparse", "0.5.3", "sqlparse-0.5.3-py3-none-any.whl", ""),
-    ("tomlkit", "0.13.3", "tomlkit-0.13.3-py3-none-any.whl", ""),
-    ("packaging", "25.0", "packaging-25.0-py3-none-any.whl", ""),
-    ("pyparsing", "3.2.3", "pyparsing-3.2.3-py3-none-any.whl", ""),
-    ("lark", "1.2.2", "lark-1.2.2-py3-none-any.whl", ""),
-    ("mako", "1.3.10", "mako-1.3.10-py3-none-any.whl", ""),
-    ("attrs", "25.3.0", "attrs-25.3.0-py3-none-any.whl", ""),
-    ("tabulate", "0.9.0", "tabulate-0.9.0-py3-none-any.whl", ""),
-)
-_NPM = (
-    ("typescript", "5.9.3"), ("yaml", "2.8.1"), ("commander", "14.0.0"), ("acorn", "8.15.0"), ("graphql", "16.11.0"),
-    ("json5", "2.2.3"), ("ajv", "8.17.1"), ("fast-deep-equal", "3.1.3"), ("json-schema-traverse", "1.0.0"),
-    ("require-from-string", "2.0.2"), ("fast-uri", "3.1.0"), ("mustache", "4.2.0"), ("luxon", "3.7.1"),
-)  # fmt: skip
-_CRATES = (
-    ("itoa", "1.0.15"), ("ryu", "1.0.20"), ("memchr", "2.7.5"), ("base64", "0.22.1"), ("smallvec", "1.15.1"),
-    ("fastrand", "2.3.0"), ("hex", "0.4.3"), ("textwrap", "0.16.2"), ("semver", "1.0.26"), ("bytesize", "2.0.1"),
-)  # fmt: skip
-_GO = (
-    ("yaml", "gopkg.in/yaml.v3", "v3.0.1"), ("toml", "github.com/BurntSushi/toml", "v1.5.0"),
-    ("pflag", "github.com/spf13/pflag", "v1.0.7"), ("mux", "github.com/gorilla/mux", "v1.8.1"),
-    ("uuid", "github.com/google/uuid", "v1.6.0"), ("semver", "github.com/Masterminds/semver/v3", "v3.4.0"),
-)  # fmt: skip
-_MAVEN = (
-    ("lang", "org.apache.commons:commons-lang3", "3.18.0"), ("csv", "org.apache.commons:commons-csv", "1.14.1"),
-    ("text", "org.apache.commons:commons-text", "1.14.0"), ("gson", "com.google.code.gson:gson", "2.13.1"),
-)  # fmt: skip
+_USED: dict[str, list[Any]] = json.loads((Path(__file__).parent / "code.json").read_text("utf-8"))
+"""The packages, and programs that fail inside them."""
 
 
 def packages(m: Making) -> None:
     """Unpack the sources."""
-    for name, version, file, base in _PYPI:
+    for name, version, file, base in _USED["pypi"]:
         m.tree(
             "pypi",
             name,
@@ -82,7 +39,7 @@ def packages(m: Making) -> None:
             base=base,
             without=("*/tests/*", "tests/*", "*/_vendor/*"),
         )
-    for name, version in _NPM:
+    for name, version in _USED["npm"]:
         globs = (
             ("package.json", "*.js", "*.json", "*.cjs")
             if name != "typescript"
@@ -102,9 +59,9 @@ def packages(m: Making) -> None:
     m.tree(
         "npm", "zod", "4.1.5", "zod-4.1.5.tgz", "ts/zod", "src/v4/*.ts", without=("*/tests/*", "*/locales/*")
     )
-    for name, version in _CRATES:
+    for name, version in _USED["crates"]:
         m.tree("crates", name, version, f"{name}-{version}.crate", f"rust/{name}", "src/*.rs")
-    for name, module, version in _GO:
+    for name, module, version in _USED["go"]:
         file = f"{name}-{version}.zip"
         m.tree(
             "go",
@@ -117,7 +74,7 @@ def packages(m: Making) -> None:
             base=f"{module}@{version}/",
             without=("*_test.go",),
         )
-    for name, artifact, version in _MAVEN:
+    for name, artifact, version in _USED["maven"]:
         file = f"{artifact.partition(':')[2]}-{version}-sources.jar"
         m.tree(
             "maven",
@@ -232,40 +189,10 @@ class Golds:
 
 # Tasks
 
-_RAISING = {
-    "yaml": "import yaml\nyaml.safe_load('a: [1, 2\\nb: }')",
-    "yaml dump": "import yaml\nyaml.safe_dump({'a': object()})",
-    "jinja2": "import jinja2\njinja2.Template('{% for x in %}')",
-    "jinja2 render": "import jinja2\njinja2.Environment().from_string('{{ a.b.c }}').render()",
-    "click": "import click\n@click.command()\n@click.option('--n', type=int)\ndef f(n): pass\nf.main(['--n', 'x'], standalone_mode=False)",
-    "rich": "from rich.text import Text\nfrom rich.markup import render\nrender('[bold]x[/italic]')",
-    "rich style": "from rich.console import Console\nConsole().get_style('no such style')",
-    "requests": "import requests\nrequests.get('htp://x')",
-    "requests json": "import requests\nrequests.Request('GET', 'http://*').prepare()",
-    "docutils": "from docutils.core import publish_string\npublish_string('`x', settings_overrides={'halt_level': 1, 'report_level': 5})",
-    "docutils writer": "from docutils.core import publish_string\npublish_string('x', writer='nope')",
-    "networkx": "import networkx as nx\nnx.shortest_path(nx.Graph([(1, 2), (3, 4)]), 1, 4)",
-    "networkx sort": "import networkx as nx\nlist(nx.topological_sort(nx.DiGraph([(1, 2), (2, 1)])))",
-    "werkzeug": "from werkzeug.routing import Map, Rule\nMap([Rule('/<nope:x>', endpoint='x')])",
-    "werkzeug headers": "from werkzeug.datastructures import Headers\nHeaders([('a', 'b\\nc')])",
-    "markdown_it": "from markdown_it import MarkdownIt\nMarkdownIt('nope')",
-    "dateutil": "from dateutil import parser\nparser.parse('2026-99-99')",
-    "dateutil rule": "from dateutil import rrule\nrrule.rrulestr('FREQ=NOPE')",
-    "sqlparse": "import sqlparse\nsqlparse.format('select 1', reindent=True, indent_width='x')",
-    "tomlkit": "import tomlkit\ntomlkit.parse('a = [1, \\n b = }')",
-    "packaging": "from packaging.requirements import Requirement\nRequirement('x >> 3')",
-    "pyparsing": "import pyparsing as p\n(p.Word('a') + p.Word('b')).parse_string('ac')",
-    "lark": "import lark\nlark.Lark('start: \"a\"+').parse('b')",
-    "lark grammar": "import lark\nlark.Lark('start: nope')",
-    "mako": "from mako.template import Template\nTemplate('% if x:\\n${y}\\n')",
-    "attrs": "import attr\n@attr.s(auto_attribs=True)\nclass A:\n    x: int = 0\n    y: str = attr.ib()",
-    "tabulate": "import tabulate\ntabulate.tabulate(5)",
-}
-
 
 def tracebacks(m: Making) -> None:
     """Frames of Python tracebacks through packages."""
-    for number, code in enumerate(_RAISING.values()):
+    for number, code in enumerate(_USED["python"]):
         script = f"run/try{number}.py"
         m.made(script, "text", text=code + "\n")
         out = m.run(sys.executable, str(m.root / script), PYTHONPATH=str(m.root / "py"))
@@ -281,18 +208,23 @@ def tracebacks(m: Making) -> None:
 
 
 def hits(
-    m: Making, family: str, directory: str, glob: str, patterns: Sequence[str],
-    spans: Callable[[list[tuple[str, int]]], list[Span | None]],
-) -> None:  # fmt: skip
+    m: Making,
+    family: str,
+    directory: str,
+    glob: str,
+    patterns: Sequence[str],
+    spans: Callable[[list[tuple[str, int]]], Sequence[Span | None]],
+) -> None:
     """What a search for a pattern prints, some of its hits."""
     for pattern in patterns:
         out = m.run("rg", "-n", "--no-heading", "--sort", "path", "-g", glob, pattern, directory)
         found = [line.split(":", 2) for line in out.splitlines() if line.count(":") >= 2]
         chosen = [(path, int(line)) for path, line, _ in m.draw.sample(found, 24)]
         good = [
-            (place, span) for place, span in zip(chosen, spans(chosen), strict=True)
+            (place, span)
+            for place, span in zip(chosen, spans(chosen), strict=True)
             if span and 0 < span[1] - span[0] < _MOST_LINES
-        ]  # fmt: skip
+        ]
         kept = m.draw.sample(good, m.draw.choice((1, 3, 5, 8)))
         if kept:
             said = "\n".join(f"{path}:{line}:{m.lines(path)[line - 1]}" for (path, line), _ in kept)
@@ -302,17 +234,29 @@ def hits(
 def python_hits(m: Making) -> None:
     """Hits in Python, and definitions by their name."""
     patterns = (
-        r"def _parse", r"raise ValueError\(", r"isinstance\(.*bytes\)", r"warnings\.warn\(", r"except OSError", r"def __enter__",
-        r"os\.path\.join\(", r"\.decode\(", r"assert isinstance", r"NotImplementedError", r"time\.time\(\)", r"def read\(", r"yield from",
-    )  # fmt: skip
+        r"def _parse",
+        r"raise ValueError\(",
+        r"isinstance\(.*bytes\)",
+        r"warnings\.warn\(",
+        r"except OSError",
+        r"def __enter__",
+        r"os\.path\.join\(",
+        r"\.decode\(",
+        r"assert isinstance",
+        r"NotImplementedError",
+        r"time\.time\(\)",
+        r"def read\(",
+        r"yield from",
+    )
     hits(
         m, "rg-hits", "py", "*.py", patterns, lambda places: [python_function(m, *place) for place in places]
     )
     names: dict[str, list[tuple[str, Span]]] = {}
-    for path in sorted((m.root / "py").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for file in sorted((m.root / "py").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef) and not node.decorator_list:
-                names.setdefault(node.name, []).append((m.name(path), (node.lineno, node.end_lineno or 0)))
+                span = node.lineno, node.end_lineno or 0
+                names.setdefault(node.name, []).append((m.name(file), span))
     single = [
         name
         for name, places in sorted(names.items())
@@ -339,9 +283,13 @@ def broken(m: Making, paths: Sequence[str], line: str, before: str, after: str, 
 
 
 def compiled(
-    m: Making, family: str, said: list[str], pattern: str, directory: str,
+    m: Making,
+    family: str,
+    said: list[str],
+    pattern: str,
+    directory: str,
     spans: Callable[[list[tuple[str, int]]], list[Span]],
-) -> None:  # fmt: skip
+) -> None:
     """What a compiler prints about the unknown names."""
     places: dict[tuple[str, int], str] = {}
     for line in said:
@@ -359,14 +307,27 @@ def compiled(
 
 def rust(m: Making, golds: Golds) -> None:
     """Errors of rustc, and hits."""
-    for name, _ in _CRATES:
+    for name, _ in _USED["crates"]:
         files = [m.name(path) for path in sorted((m.root / f"rust/{name}/src").rglob("*.rs"))]
         large = [path for path in files if len(m.lines(path)) > 60]
         broken(m, m.draw.sample(large, 4), r"[ \t]+let \w+ = .*;$", r"= .*;", "= misspelt_name;")
         out = m.run(
-            "rustc", "--edition", "2021", "--crate-type", "lib", "--crate-name", "x", "--error-format", "short",
-            "--emit", "metadata", "-o", "/dev/null", "src/lib.rs", cwd=f"rust/{name}",
-        )  # fmt: skip
+            "rustc",
+            "--edition",
+            "2021",
+            "--crate-type",
+            "lib",
+            "--crate-name",
+            "x",
+            "--error-format",
+            "short",
+            "--emit",
+            "metadata",
+            "-o",
+            "/dev/null",
+            "src/lib.rs",
+            cwd=f"rust/{name}",
+        )
         said = [line for line in out.splitlines() if "misspelt_name" in line]
         compiled(m, "rustc-errors", said, r"^(\S+?\.rs):(\d+)", f"rust/{name}", golds.rust)
     hits(
@@ -397,7 +358,7 @@ def go(m: Making, golds: Golds) -> None:
         if line is None:
             continue
         m.edit(path, [{"line": line + 1, "insert": ["\tif true {", '\t\tpanic("unexpected state")', "\t}"]}])
-        program = 'package main\n\nimport "gopkg.in/yaml.v3"\n\nfunc main() {\n\tvar v map[string][]int\n\tyaml.Unmarshal([]byte("a: [1, 2]\\n"), &v)\n}\n'
+        program = _USED["go program"][0]
         m.made(f"{directory}/cmd/main.go", "text", text=program)
         out = m.run("go", "run", "./cmd", cwd=directory, GOTOOLCHAIN="local", GOFLAGS="-mod=mod")
         frames = re.findall(r"\t(/\S+\.go):(\d+)", out)
@@ -405,7 +366,7 @@ def go(m: Making, golds: Golds) -> None:
         wants = [m.at(*each, span) for each, span in zip(places, golds.go(places), strict=True)]
         if wants:
             m.task("go-panic", out, wants)
-    for name, _, _ in _GO:
+    for name, _, _ in _USED["go"]:
         files = [m.name(path) for path in sorted((m.root / f"go/{name}").glob("*.go"))]
         broken(m, m.draw.sample(files, 4), r"\t+\w+ := [^{`(]*[\w\])\"]$", r":= .*", ":= misspeltName")
         out = m.run(
@@ -423,23 +384,9 @@ def go(m: Making, golds: Golds) -> None:
     )
 
 
-_RAISING_JS = (
-    "require('yaml').parse('a: [1, 2')", "require('yaml').stringify({get a() { throw new Error('no') }})",
-    "new (require('commander').Command)().argument('<a...>').argument('<b>')",
-    "const c = new (require('commander').Command)().exitOverride(); c.option('-n <x>').parse(['node', 'x', '-q'])",
-    "require('acorn').parse('let = ;', {ecmaVersion: 2020})", "require('acorn').parse('class { get }', {ecmaVersion: 2020})",
-    "require('graphql').buildSchema('type Query { a: Nope }')", "require('graphql').parse('{ a( }')",
-    "require('graphql').graphqlSync({schema: 5, source: ''})", "require('json5').parse('{a:}')",
-    "new (require('ajv'))().compile({type: 'nope'})", "new (require('ajv'))().addKeyword(5)",
-    "require('mustache').render('{{#a}}', {})", "const l = require('luxon'); l.Settings.throwOnInvalid = true; l.DateTime.fromISO('x')",
-    "const ts = require('typescript'); ts.createSourceFile(5, 5, 5)", "const ts = require('typescript'); ts.transpileModule(5, {compilerOptions: 5})",
-    "const ts = require('typescript'); ts.createProgram(5, {})", "const ts = require('typescript'); ts.parseJsonConfigFileContent(5, 5, 5)",
-)  # fmt: skip
-
-
 def node(m: Making, golds: Golds) -> None:
     """Stack traces of Node.js, errors of the TypeScript compiler, and hits."""
-    for code in _RAISING_JS:
+    for code in _USED["node"]:
         out = m.run("node", "--stack-trace-limit=12", "-e", code, cwd="node")
         frames = re.findall(r"\(?(/[^\s():]+\.c?js):(\d+):(\d+)\)?", out)
         places = dict.fromkeys((m.name(p), int(n)) for p, n, _ in frames if p.startswith(str(m.root)))
@@ -498,8 +445,15 @@ def java(m: Making, golds: Golds) -> None:
         names = ("Engine", "Store", "Wire")
         depth = 3 * m.draw.between(2, 4)
         for index, name in enumerate(names):
-            m.made(f"java/app{k}/{name}.java", "java", package=f"app{k}", name=name, following=names[(index + 1) % 3],
-                   depth=depth, seed=f"{m.seed} java {k} {name}")  # fmt: skip
+            m.made(
+                f"java/app{k}/{name}.java",
+                "java",
+                package=f"app{k}",
+                name=name,
+                following=names[(index + 1) % 3],
+                depth=depth,
+                seed=f"{m.seed} java {k} {name}",
+            )
         classes = f"/tmp/classes-{m.seed}-{k}"
         m.run("javac", "-d", classes, *(f"java/app{k}/{name}.java" for name in names))
         out = m.run("java", "-cp", classes, f"app{k}.Engine")
@@ -511,7 +465,7 @@ def java(m: Making, golds: Golds) -> None:
         wants = [m.at(*place, span) for place, span in zip(places, golds.java(places), strict=True)]
         if wants:
             m.task("java-traces", f"{out}sources in /w/java/app{k}", wants)
-    for name, _, _ in _MAVEN:
+    for name, _, _ in _USED["maven"]:
         files = [m.name(path) for path in sorted((m.root / f"java/{name}").rglob("*.java"))]
         large = [path for path in files if len(m.lines(path)) > 150]
         for _ in range(2):
@@ -544,8 +498,13 @@ def c(m: Making, golds: Golds) -> None:
     """Errors of gcc in C and C++, and hits."""
     for name, glob, line, flags in (
         ("c/zlib", "*.c", r"\s+\w+ = [^{(]*;$", []),
-        ("cpp/leveldb", "*.cc", r"\s+(const )?[\w:]+ \w+ = [^{]*;$", ["-std=c++11", "-I.", "-Iinclude", "-DLEVELDB_PLATFORM_POSIX", "-DOS_LINUX"]),
-    ):  # fmt: skip
+        (
+            "cpp/leveldb",
+            "*.cc",
+            r"\s+(const )?[\w:]+ \w+ = [^{]*;$",
+            ["-std=c++11", "-I.", "-Iinclude", "-DLEVELDB_PLATFORM_POSIX", "-DOS_LINUX"],
+        ),
+    ):
         family = "gcc-errors" if name.startswith("c/") else "gpp-errors"
         files = [m.name(path) for path in sorted((m.root / name).rglob(glob))]
         for path in m.draw.sample([each for each in files if len(m.lines(each)) > 120], 8):
@@ -565,15 +524,33 @@ def c(m: Making, golds: Golds) -> None:
 
 def types(m: Making) -> None:
     """Errors of mypy, whose gold is the statement."""
-    files = ("sqlparse/sql.py", "tabulate/__init__.py", "mako/lexer.py", "lark/lexer.py", "pyparsing/helpers.py", "dateutil/rrule.py",
-             "yaml/scanner.py", "markdown_it/ruler.py", "networkx/relabel.py", "docutils/frontend.py")  # fmt: skip
+    files = (
+        "sqlparse/sql.py",
+        "tabulate/__init__.py",
+        "mako/lexer.py",
+        "lark/lexer.py",
+        "pyparsing/helpers.py",
+        "dateutil/rrule.py",
+        "yaml/scanner.py",
+        "markdown_it/ruler.py",
+        "networkx/relabel.py",
+        "docutils/frontend.py",
+    )
     for name in files:
         copy = f"check/{Path(name).parent.name}_{Path(name).name}"
         m.edit(copy, [], f"py/{name}")
         out = m.run(
-            sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir=/dev/null", "--show-column-numbers",
-            "--follow-imports=skip", "--ignore-missing-imports", copy,
-        )  # fmt: skip
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-incremental",
+            "--cache-dir=/dev/null",
+            "--show-column-numbers",
+            "--follow-imports=skip",
+            "--ignore-missing-imports",
+            copy,
+        )
         found = [line for line in out.splitlines() if re.match(rf"{re.escape(copy)}:\d+:\d+: error", line)]
         chosen = sorted(
             m.draw.sample(found, m.draw.choice((2, 4, 6))), key=lambda line: int(line.split(":")[1])
@@ -655,10 +632,19 @@ def mistakes(m: Making) -> None:
         m.task("mistakes", said, [{**want, "gold": [[total - 19, total]]}])
 
 
-def all_code(m: Making, golds: Golds) -> list[Callable[[], Any]]:
+def steps(m: Making, golds: Golds) -> list[Callable[[], Any]]:
     """Return the steps, in an order in which no edit changes the gold of an earlier task."""
     return [
-        lambda: packages(m), lambda: tracebacks(m), lambda: python_hits(m), lambda: types(m), lambda: modules(m),
-        lambda: directories(m), lambda: mistakes(m), lambda: rust(m, golds), lambda: go(m, golds),
-        lambda: node(m, golds), lambda: java(m, golds), lambda: c(m, golds),
-    ]  # fmt: skip
+        lambda: packages(m),
+        lambda: tracebacks(m),
+        lambda: python_hits(m),
+        lambda: types(m),
+        lambda: modules(m),
+        lambda: directories(m),
+        lambda: mistakes(m),
+        lambda: rust(m, golds),
+        lambda: go(m, golds),
+        lambda: node(m, golds),
+        lambda: java(m, golds),
+        lambda: c(m, golds),
+    ]

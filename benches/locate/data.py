@@ -42,8 +42,14 @@ def logs(m: Making) -> None:
         m.task(
             "find-log", said, [{"kind": "find", "path": big, "pattern": pattern, "gold": [[at + 1, at + 1]]}]
         )
-    tails = {big: _LOG_LINES, "logs/web.log": 40_000, "logs/job.log": 900, "logs/sync.log": 120_000,
-             "logs/boot.log": 3_000, "logs/mail.log": 14_000}  # fmt: skip
+    tails = {
+        big: _LOG_LINES,
+        "logs/web.log": 40_000,
+        "logs/job.log": 900,
+        "logs/sync.log": 120_000,
+        "logs/boot.log": 3_000,
+        "logs/mail.log": 14_000,
+    }
     for path, lines in tails.items():
         if path != big:
             m.made(path, "log", lines=lines, step=7)
@@ -91,8 +97,23 @@ def tables(m: Making) -> None:
 
 def encodings(m: Making) -> None:
     """Lines of texts in ten encodings."""
-    names = dict(zip(ENCODINGS, ("menu.txt", "legacy.py", "windows.log", "event.txt", "be.txt", "kiroku.txt", "settei.ini",
-                                 "zhurnal.txt", "otchet.csv"), strict=True))  # fmt: skip
+    names = dict(
+        zip(
+            ENCODINGS,
+            (
+                "menu.txt",
+                "legacy.py",
+                "windows.log",
+                "event.txt",
+                "be.txt",
+                "kiroku.txt",
+                "settei.ini",
+                "zhurnal.txt",
+                "otchet.csv",
+            ),
+            strict=True,
+        )
+    )
     for encoding, name in names.items():
         path = f"enc/{name}"
         m.header["encodings"][path] = encoding
@@ -174,7 +195,7 @@ def notebooks(m: Making) -> None:
     for number, cells in enumerate((40, 80, 150)):
         path = f"notebooks/analysis{number}.ipynb"
         texts = m.made(path, "notebook", cells=cells, seed=f"{m.seed} notebook {number}")
-        book = nbformat.read(m.root / path, 4)
+        book = nbformat.read(m.root / path, 4)  # type: ignore[no-untyped-call]
         nbformat.validate(book)
         failed = [int(each.partition("/")[0]) for each in texts if each.endswith("/error")]
         for cell in m.draw.sample(failed, 3):
@@ -183,7 +204,8 @@ def notebooks(m: Making) -> None:
             if [texts[each] for each in gold] != source or book.cells[cell - 1].execution_count != count:
                 m.drop("notebook-run")
                 continue
-            said = f"/w/{path}: Cell In[{count}], line 1: ValueError: {texts[f'{cell}/error']}: the source of the cell"
+            error = texts[f"{cell}/error"]
+            said = f"/w/{path}: Cell In[{count}], line 1: ValueError: {error}: the source of the cell"
             m.task("notebook-run", said, [{"kind": "run", "path": path, "run": count, "gold": gold}])
         for cell in m.draw.sample(failed, 2):
             gold = [
@@ -200,10 +222,11 @@ def notebooks(m: Making) -> None:
         for address in m.draw.sample(code, 2):
             pattern = re.search(r"load\('(\w+)", texts[address])
             assert pattern is not None
-            cell = address.partition("/")[0]
-            lines = [each for each in texts if re.fullmatch(rf"{cell}/\d+", each)]
+            lines = [each for each in texts if re.fullmatch(rf"{address.partition('/')[0]}/\d+", each)]
             said = f"/w/{path}: the source of the cell that loads {pattern[1]}.csv"
-            m.task("find-notebook", said, [{"kind": "find", "path": path, "pattern": pattern[1], "gold": lines}])
+            m.task(
+                "find-notebook", said, [{"kind": "find", "path": path, "pattern": pattern[1], "gold": lines}]
+            )
 
 
 def pdfs(m: Making) -> None:
@@ -212,8 +235,11 @@ def pdfs(m: Making) -> None:
     texts = m.made(path, "pdf", pages=300, seed=f"{m.seed} pdf")
     for page in m.draw.sample(range(2, 300), 10):
         shown = subprocess.run(
-            ["pdftotext", "-f", str(page), "-l", str(page), str(m.root / path), "-"], capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
+            ["pdftotext", "-f", str(page), "-l", str(page), str(m.root / path), "-"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
         if " ".join(texts[f"{page}/3"].split()) not in " ".join(shown.split()):
             m.drop("pdf-page")
             continue
@@ -256,8 +282,16 @@ def workbooks(m: Making) -> None:
         column = m.draw.choice("BCDF")
         value = texts[f"Orders!{column}{row}"]
         cells = [f"{each}1" for each in "ABCDEFGHIJKL"] + [f"{each}{row}" for each in "ABCDEFGHK"]
-        add("xlsx-cell", f"Orders!{column}{row}: duplicate value {value!r}: the row with its header", "Orders", "rows", row, row, cells,
-            then={"first": 1, "last": 1})  # fmt: skip
+        add(
+            "xlsx-cell",
+            f"Orders!{column}{row}: duplicate value {value!r}: the row with its header",
+            "Orders",
+            "rows",
+            row,
+            row,
+            cells,
+            then={"first": 1, "last": 1},
+        )
     for row in m.draw.sample(range(50, rows), 6):
         cells = [f"J{row}", f"G{row}", f"H{row}"]
         add(

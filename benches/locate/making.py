@@ -34,8 +34,14 @@ class Making:
         self.tasks: list[dict[str, Any]] = []
         self.dropped: dict[str, int] = {}
         self.header: dict[str, Any] = {
-            "version": _VERSION, "seed": seed, "sources": [], "trees": [], "edits": [], "generated": [], "encodings": {},
-        }  # fmt: skip
+            "version": _VERSION,
+            "seed": seed,
+            "sources": [],
+            "trees": [],
+            "edits": [],
+            "generated": [],
+            "encodings": {},
+        }
         sources.prepare(self.header, root, cache)
         self.texts: dict[str, dict[str, str]] = {}
         self._truth = Truth(root, self.texts, self.header["encodings"])
@@ -43,9 +49,16 @@ class Making:
     # Files
 
     def tree(
-        self, kind: str, name: str, version: str, file: str, to: str, *globs: str, base: str = "",
+        self,
+        kind: str,
+        name: str,
+        version: str,
+        file: str,
+        to: str,
+        *globs: str,
+        base: str = "",
         without: tuple[str, ...] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Unpack files of an archive, whose hash is found by fetching it."""
         found = sorted((self.cache / "archives").glob(f"*-{file}"))
         path = (
@@ -107,8 +120,14 @@ class Making:
         """Return what a tool prints, standard output first; caches of tools are outside of the root."""
         inherited = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8", **environment}
         done = subprocess.run(
-            command, cwd=self.root / cwd, env=inherited, capture_output=True, text=True, check=False, timeout=300,
-        )  # fmt: skip
+            command,
+            cwd=self.root / cwd,
+            env=inherited,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
         return done.stdout + done.stderr
 
     def name(self, path: str | Path) -> str:
@@ -164,6 +183,4 @@ class Making:
             ):
                 packed.write("\n".join(lines).encode())
             path.write_bytes(partial.read_bytes())
-        print(
-            f"{len(self.tasks)} tasks, {len({t['family'] for t in self.tasks})} families, {path.stat().st_size:,} bytes"
-        )
+        print(f"{len(self.tasks)} tasks in {len({task['family'] for task in self.tasks})} families")

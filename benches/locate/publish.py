@@ -1,7 +1,7 @@
 """The page about what readers cost: `python -m benches.locate.publish [run | --check]`.
 
-`run` measures all readers with both sets of tasks, in two processes, and writes the record first. Without it the
-page and its plot are made from the record; `--check` only says whether they are those of the record.
+`run` measures all readers with both sets of tasks, in two processes, and writes the record first. Without it
+the page and its plot are made from the record; `--check` only says whether they are those of the record.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+from benches import plots
+from benches.words import table
+
 from anyread_conformance.locate import policy, sources
 from anyread_conformance.locate.known import KNOWN
 from anyread_conformance.locate.running import TASKS
 from anyread_conformance.locate.scores import BASES, is_main
-
-from benches import plots
-from benches.words import table
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "benches" / "record" / "proof.json"
@@ -34,13 +34,32 @@ _MEASURED = ("seconds", "memory_mb")
 """What differs from run to run, and is only recorded for originals."""
 _SETS = {"first": TASKS, "second": SECOND}
 _COLUMNS = {
-    "calls": "calls", "turns": "turns", "parallel": "tokens × turns", "serial": "one call a turn", "main": "main, ÷ gold",
-    "main_serial": "serial", "new": "new, ÷ gold", "new_serial": "serial", "alone": "alone", "wrong": "wrong lines",
-    "missing": "missing", "repeated": "repeated", "refused": "refused", "late": "late",
-    "definition": "definition", "definition_cached": "sent, cached", "definition_uncached": "sent, uncached",
-}  # fmt: skip
+    "calls": "calls",
+    "turns": "turns",
+    "parallel": "tokens × turns",
+    "serial": "one call a turn",
+    "main": "main, ÷ gold",
+    "main_serial": "serial",
+    "new": "new, ÷ gold",
+    "new_serial": "serial",
+    "alone": "alone",
+    "wrong": "wrong lines",
+    "missing": "missing",
+    "repeated": "repeated",
+    "refused": "refused",
+    "late": "late",
+    "definition": "definition",
+    "definition_cached": "sent, cached",
+    "definition_uncached": "sent, uncached",
+}
 REASONS: dict[str, str] = json.loads((Path(__file__).parent / "reasons.json").read_text("utf-8"))
 """Why anyread is not first in a family."""
+
+
+_DEPENDS = (
+    "With one call a turn, without what the shell costs (which favors readers that leave much to it), and"
+    " after conversations of other lengths, whose tokens are sent again every turn at a tenth of the price:"
+)
 
 
 # Measuring
@@ -103,26 +122,35 @@ def page(record: dict[str, Any]) -> str:
     first = record["sets"]["first"]
     header, tasks = sources.load(TASKS)
     families = list(first[0]["families"])
-    return "\n\n".join([
-        (Path(__file__).parent / "proof.md").read_text("utf-8").strip(),
-        "## Results",
-        f"{len(tasks)} tasks in {len(families)} families, seed {header['seed']}, a window of 100 lines."
-        f" {sum(header['dropped'].values())} tasks were dropped because two judges disputed them.",
-        "![What each reader costs](plots/proof.svg)",
-        _main(first),
-        _originals(record),
-        "## By family",
-        "Tokens × turns by the tokens of the answer, each call of a round at once. Bold where anyread is not first.",
-        _families(first, tasks),
-        "## Where anyread is not first",
-        _losses(first),
-        "## What the result depends on",
-        _sensitivity(record),
-        "## The second seed",
-        _second(record),
-        "## The rules of the policy",
-        "\n".join(f"{n}. {' '.join((rule.__doc__ or '').split())}" for n, rule in enumerate((policy.first_place, policy.expressed, *policy.RULES), 1)),
-    ]) + "\n"  # fmt: skip
+    disputed = sum(header["dropped"].values())
+    rules = (policy.first_place, policy.expressed, *policy.RULES)
+    return (
+        "\n\n".join(
+            [
+                (Path(__file__).parent / "proof.md").read_text("utf-8").strip(),
+                "## Results",
+                f"{len(tasks)} tasks in {len(families)} families; in {disputed} more, two judges disagreed.",
+                "![What each reader costs](plots/proof.svg)",
+                _main(first),
+                _originals(record),
+                "## By family",
+                "Tokens × turns by the tokens of the answer; bold where anyread is not first.",
+                _families(first, tasks),
+                "## Where anyread is not first",
+                _losses(first),
+                "## What the result depends on",
+                _sensitivity(record),
+                "## The second seed",
+                _second(record),
+                "## The rules of the policy",
+                "\n".join(
+                    f"{number}. {' '.join((rule.__doc__ or '').split())}"
+                    for number, rule in enumerate(rules, 1)
+                ),
+            ]
+        )
+        + "\n"
+    )
 
 
 def _shown(row: dict[str, Any], name: str) -> str:
@@ -144,15 +172,14 @@ def _main(rows: list[dict[str, Any]]) -> str:
 
 def _originals(record: dict[str, Any]) -> str:
     lines = [
-        f"`{reader}` is the original, in {found['first']['seconds']:.0f} s and {found['first']['memory_mb']} MB."
+        f"`{reader}` is an original: {found['first']['seconds']:.0f} s, {found['first']['memory_mb']} MB."
         for reader, found in record["measured"].items()
     ]
     contract = {row["reader"]: row for row in record["sets"]["first"]}
     if {"server-filesystem", "mcp-filesystem"} <= set(contract):
         a, b = contract["server-filesystem"], contract["mcp-filesystem"]
-        lines.append(
-            f"Its contract differs by {a['calls'] - b['calls']:+,} calls and {a['tokens'] - b['tokens']:+,} tokens."
-        )
+        calls, tokens = (b[name] - a[name] for name in ("calls", "tokens"))
+        lines.append(f"Its contract needs {calls:+,} calls and {tokens:+,} tokens.")
     return " ".join(lines)
 
 
@@ -198,10 +225,15 @@ def _sensitivity(record: dict[str, Any]) -> str:
         for reader in _WINDOWED
     ]
     other = [
-        (row["reader"], f"{row['main']:.2f}", f"{row['main_serial']:.2f}", f"{row['main_without_shell']:.2f}",
-         *(f"{row['main_by_base'][str(base)]:.1f}" for base in BASES[1:]))
+        (
+            row["reader"],
+            f"{row['main']:.2f}",
+            f"{row['main_serial']:.2f}",
+            f"{row['main_without_shell']:.2f}",
+            *(f"{row['main_by_base'][str(base)]:.1f}" for base in BASES[1:]),
+        )
         for row in sorted(rows, key=lambda row: row["main"])
-    ]  # fmt: skip
+    ]
     head = (
         "reader",
         "parallel",
@@ -209,13 +241,14 @@ def _sensitivity(record: dict[str, Any]) -> str:
         "without the shell's calls",
         *(f"+ {base:,} tokens" for base in BASES[1:]),
     )
-    return "\n\n".join([
-        "The main families with other windows around a place:",
-        table(("reader", *(f"{window} lines" for window in WINDOWS)), windows, range(1, 6)),
-        "With one call a turn, without what the shell costs (which favors readers that leave much to it), and after"
-        " conversations of other lengths, whose tokens are sent again with every turn at a tenth of the price:",
-        table(head, other, range(1, 6)),
-    ])  # fmt: skip
+    return "\n\n".join(
+        [
+            "The main families with other windows around a place:",
+            table(("reader", *(f"{window} lines" for window in WINDOWS)), windows, range(1, 6)),
+            _DEPENDS,
+            table(head, other, range(1, 6)),
+        ]
+    )
 
 
 def _second(record: dict[str, Any]) -> str:

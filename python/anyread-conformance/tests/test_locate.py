@@ -48,7 +48,7 @@ MADE: list[dict[str, Any]] = [
 def _tasks(root: Path) -> list[dict[str, Any]]:
     """A task for each way of asking; the gold of lines is where the files were made with it."""
     more = [generated.log_line(3 * n + 1) for n in range(400, 410)]
-    lines = {
+    lines: dict[str, dict[str, Any]] = {
         "at-1": {"kind": "line", "path": "gen.py", "line": 60, "gold": [[55, 70]]},
         "at-2": {"kind": "line", "path": "gen.py", "line": 700, "gold": [[690, 720]]},
         "range-1": {"kind": "lines", "path": "job.log", "first": 900, "last": 919, "gold": [[900, 919]]},
@@ -63,7 +63,7 @@ def _tasks(root: Path) -> list[dict[str, Any]]:
         },
         "find-1": {"kind": "find", "path": "job.log", "pattern": "bytes=60000", "gold": [[1, 1]]},
     }  # fmt: skip
-    texts = {
+    texts: dict[str, dict[str, Any]] = {
         "docx-1": {"kind": "heading", "path": "manual.docx", "heading": "1.2", "gold": ["7"]},
         "jsonl-1": {
             "kind": "record",
@@ -95,7 +95,7 @@ def _tasks(root: Path) -> list[dict[str, Any]]:
     heading = next(address for address, text in docx.items() if text.startswith("1.2 "))
     texts["docx-1"] |= {"heading": docx[heading], "gold": [str(int(heading) + 1)]}
     truth = Truth(root, known, {})
-    tasks = []
+    tasks: list[dict[str, Any]] = []
     for name, want in (lines | texts).items():
         want["sha256"] = digest(text for _, text in truth.found(want))
         tasks.append(
@@ -107,7 +107,8 @@ def _tasks(root: Path) -> list[dict[str, Any]]:
             }
         )
     after = {"kind": "from", "path": "grow.log", "first": 401, "last": None, "append": more, "gold": [[0, 0]]}
-    tasks.append({"id": "grow-1", "family": "grow", "said": "it grows", "wants": [after], "stages": True})
+    grows: dict[str, Any] = {"id": "grow-1", "family": "grow", "said": "it grows"}
+    tasks.append({**grows, "wants": [after], "stages": True})
     return tasks
 
 
@@ -211,7 +212,8 @@ class Partial:
     """A reader that shows some part of what it is asked for, as a program decides."""
 
     def __init__(self, path: Path, part: Callable[[int, int], tuple[int, int]]) -> None:
-        self.name, self.parameters, self.definition, self.task = "partial", frozenset(), "", ""
+        self.name = self.definition = self.task = ""
+        self.parameters: frozenset[str] = frozenset()
         self.properties: dict[str, Any] = {"offset": {}, "limit": {}}
         self._lines = path.read_text().split("\n")
         self._part = part
@@ -248,14 +250,11 @@ def test_the_policy_ends_for_any_reader_that_shows_a_part(
     caller = Partial(workspace.root / "gen.py", part)
     path = {"path": "{path}", "offset": "{first}"}
     forms = {"lines": [{**path, "limit": "{count}"}], "from": [path]}
-    reader = Reader(
-        caller, forms, workspace.truth.lines, re.compile(r"(\d+)\t(.*)"), root=str(workspace.root)
-    )  # type: ignore[arg-type]
-    shell = Shell(workspace.root, workspace.truth.lines)
+    root, truth = workspace.root, workspace.truth
+    reader = Reader(caller, forms, truth.lines, re.compile(r"(\d+)\t(.*)"), root=str(root))
     task = next(each for each in workspace.tasks if each["id"] == "at-2")
-    outcome = Conversation(
-        task, reader, shell, workspace.truth, workspace.tokens, workspace.root, window
-    ).run()
+    facts: dict[str, Any] = {"truth": truth, "tokens": workspace.tokens, "root": root, "window": window}
+    outcome = Conversation(task, reader, Shell(root, truth.lines), **facts).run()
     assert outcome.rounds <= policy.MOST_ROUNDS
     assert outcome.wrong == outcome.missing == 0 or outcome.rounds == policy.MOST_ROUNDS
 
@@ -441,9 +440,8 @@ def test_what_a_made_file_says_is_what_a_reader_of_its_format_shows(
 ) -> None:
     path = tmp_path / made["path"]
     truth = generated.write(path, made["make"], made["arguments"])
-    at = {"at": "Orders"} if path.suffix == ".xlsx" else {}
-    values = {"values": "formulas"} if path.suffix == ".xlsx" else {}
-    shown = "\n".join(page.text for page in anyread.pages_sync(str(path), **at, **values))
+    more: dict[str, Any] = {"at": "Orders", "values": "formulas"} if path.suffix == ".xlsx" else {}
+    shown = "\n".join(page.text for page in anyread.pages_sync(str(path), **more))
     shown = "".join(re.sub(r"(?m)^\d+\t", "", shown).split())
     for address, text in truth.items():
         if not address.startswith(("Costs", "Notes")) and not address.endswith("/count"):

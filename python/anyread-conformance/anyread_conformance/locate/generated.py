@@ -399,7 +399,8 @@ def _workbook(path: Path, rows: int, seed: str) -> Truth:
         quantity, price, discount = draw.between(1, 49), draw.below(9_000) / 100, draw.choice((0, 0.05, 0.1))
         orders.append([
             row, f"Customer {draw.mark()}", f"user{draw.mark()}@mail.test",
-            draw.choice(("Gent", "Porto", "Lyon")), f"2026-{1 + row % 12:02d}-{1 + row % 28:02d}", draw.mark(),
+            draw.choice(("Gent", "Porto", "Lyon")),
+            f"2026-{1 + row % 12:02d}-{1 + row % 28:02d}", draw.mark(),
             quantity, price, discount,
             office.Formula(f"G{line}*H{line}*(1-I{line})", round(quantity * price * (1 - discount), 6)),
             draw.choice(("paid", "open", "late")), draw.prose(draw.between(3, 13)) if row % 4 == 0 else None,

@@ -15,15 +15,15 @@ import shutil
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anyread_conformance.reply import Outcome, Reply
+from anyread_conformance.reply import Reply
 
 from .reader import Exchange, Line, Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 _MOST_CHARACTERS = 30_000
 _TIMEOUT_S = 60
@@ -85,14 +85,20 @@ class Shell:
 
     def _run(self, line: str, places: list[Place]) -> tuple[Reply, str]:
         """Run a command line once and keep what it prints: for the same files it prints the same again."""
-        sizes = [os.path.getsize(each["path"]) for each in places if os.path.isfile(each["path"])]  # noqa: PTH113, PTH202
-        key = f"{sizes} {line}"
-        kept_at = self._kept / hashlib.sha256(key.encode()).hexdigest()
-        if kept_at.exists():
-            text, outcome, seconds = json.loads(kept_at.read_text("utf-8"))
-            return Reply(self._cut(text)[1], outcome=outcome, seconds=seconds), self._cut(text)[0]
+        sizes = [Path(each["path"]).stat().st_size for each in places if Path(each["path"]).is_file()]
+        kept_at = self._kept / hashlib.sha256(f"{sizes} {line}".encode()).hexdigest()
+        if not kept_at.exists():
+            self._kept.mkdir(exist_ok=True)
+            partial = kept_at.with_suffix(f".{os.getpid()}")
+            partial.write_text(json.dumps(self._printed(line)), "utf-8")
+            partial.replace(kept_at)
+        text, outcome, seconds = json.loads(kept_at.read_text("utf-8"))
+        kept, shown = self._cut(text)
+        return Reply(shown, outcome=outcome, seconds=seconds), kept
+
+    def _printed(self, line: str) -> tuple[str, str, float]:
+        """Return what a command line prints, whether it is an answer, and how long it took."""
         executed = line.replace("python3 -c", f"{shlex.quote(self._python)} -c")
-        outcome: Outcome = "shown"
         started = time.perf_counter()
         try:
             done = subprocess.run(
@@ -102,17 +108,11 @@ class Shell:
                 timeout=_TIMEOUT_S,
                 check=False,
             )
-            text = (done.stdout + done.stderr).decode("utf-8", "replace")
-            outcome = "refused" if done.returncode and not done.stdout else "shown"
         except subprocess.TimeoutExpired:
-            text, outcome = "", "hung"
-        seconds = time.perf_counter() - started
-        self._kept.mkdir(exist_ok=True)
-        partial = kept_at.with_suffix(f".{os.getpid()}")
-        partial.write_text(json.dumps([text, outcome, seconds]), "utf-8")
-        partial.replace(kept_at)
-        kept, shown = self._cut(text)
-        return Reply(shown, outcome=outcome, seconds=seconds), kept
+            return "", "hung", _TIMEOUT_S
+        text = (done.stdout + done.stderr).decode("utf-8", "replace")
+        outcome = "refused" if done.returncode and not done.stdout else "shown"
+        return text, outcome, time.perf_counter() - started
 
     @staticmethod
     def _cut(text: str) -> tuple[str, str]:
@@ -175,7 +175,8 @@ def _commands(place: Place) -> list[str]:
     """Return what an expert types for a place, and what next if that did not show everything."""
     kind = place["kind"]
     built = {
-        "record": _of_json, "pointer": _of_json, "run": _of_notebook, "cell": _of_notebook, "find": _finding, "function": _finding,
+        "record": _of_json, "pointer": _of_json, "run": _of_notebook, "cell": _of_notebook,
+        "find": _finding, "function": _finding,
         "rows": _programs, "formula": _programs, "sheet": _programs, "heading": _programs, "slide": _programs,
     }  # fmt: skip
     if kind in built:
