@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
-from . import code, data
+from . import code, data, languages, python_code
+from .golds import Golds
 from .making import Making
 
 _DIFFS = (
@@ -27,18 +30,35 @@ _DIFFS = (
 )
 
 
-_DATA = (
-    data.logs,
-    data.tables,
-    data.encodings,
-    data.records,
-    data.notebooks,
-    data.pdfs,
-    data.workbooks,
-    data.documents,
-    data.slides,
-    data.long_functions,
-)
+def steps(m: Making, golds: Golds) -> Iterator[Callable[[], None]]:
+    """Yield the steps, in an order in which no edit of a file changes the gold of an earlier task."""
+    python = python_code
+    for step in (
+        code.packages,
+        python.tracebacks,
+        python.python_hits,
+        python.types,
+        python.modules,
+        python.directories,
+        python.mistakes,
+    ):
+        yield partial(step, m)
+    for language in (languages.rust, languages.go, languages.node, languages.java, languages.c):
+        yield partial(language, m, golds)
+    yield partial(data.diffs, m, [f"py/{name}" for name in _DIFFS])
+    for each in (
+        data.logs,
+        data.tables,
+        data.encodings,
+        data.records,
+        data.notebooks,
+        data.pdfs,
+        data.workbooks,
+        data.documents,
+        data.slides,
+        data.long_functions,
+    ):
+        yield partial(each, m)
 
 
 def main() -> None:
@@ -46,12 +66,8 @@ def main() -> None:
     path, seed, work, tools = sys.argv[1:]
     directory = Path(work).resolve()
     m = Making(int(seed), directory / "w", directory)
-    for step in code.steps(m, code.Golds(m, Path(tools).resolve())):
+    for step in steps(m, Golds(m, Path(tools).resolve())):
         step()
-        print(len(m.tasks), "tasks", flush=True)
-    data.diffs(m, [f"py/{name}" for name in _DIFFS])
-    for each in _DATA:
-        each(m)
         print(len(m.tasks), "tasks", flush=True)
     m.write(Path(path))
 

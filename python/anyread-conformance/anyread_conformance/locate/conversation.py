@@ -230,9 +230,10 @@ class Conversation:
         outcome.late += reply.outcome == "hung"
         self._images += len(reply.images)
         self._texts.add(reply.text)
-        for path, number, text in exchange.lines:
-            if path in self._lined:
-                self._line(path, number, text)
+        for path in self._lined & {each[0] for each in exchange.lines}:
+            truth = self._truth.lines(path)
+            for _, number, text in (each for each in exchange.lines if each[0] == path):
+                self._line(path, number, text, truth)
         self._count_swallowed(exchange)
         if self._show is not None:
             tool = "shell" if exchange.by_shell else "call"
@@ -248,11 +249,7 @@ class Conversation:
                     for n in range(place["first"] + 1, place["last"])
                 )
 
-    def _line(self, path: str, number: int, text: str) -> None:
-        try:
-            truth = self._truth.lines(path)
-        except (OSError, UnicodeError):
-            return
+    def _line(self, path: str, number: int, text: str, truth: list[str]) -> None:
         if not 1 <= number <= len(truth):
             self.outcome.wrong += bool(text)
             return

@@ -125,10 +125,15 @@ def _pattern(is_ascii: bool) -> re.Pattern[str]:  # noqa: FBT001 - the cache's k
 def _class(last: int, *categories: str) -> str:
     """Return the characters up to `last` of some general categories, as the inside of a class of `re`."""
     ranges: list[list[int]] = []
-    for code in range(last + 1):
-        if unicodedata.category(chr(code)).startswith(categories):
+    for code, category in enumerate(_categories()[: last + 1]):
+        if category.startswith(categories):
             if ranges and ranges[-1][1] == code - 1:
                 ranges[-1][1] = code
             else:
                 ranges.append([code, code])
     return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+
+
+@cache
+def _categories() -> list[str]:
+    return [unicodedata.category(chr(code)) for code in range(sys.maxunicode + 1)]
