@@ -140,8 +140,7 @@ def page(record: dict[str, Any]) -> str:
                 _losses(first),
                 "## What the result depends on",
                 _sensitivity(record),
-                "## The second seed",
-                _second(record),
+                *_second(record),
                 "## The rules of the policy",
                 "\n".join(
                     f"{number}. {' '.join((rule.__doc__ or '').split())}"
@@ -251,30 +250,37 @@ def _sensitivity(record: dict[str, Any]) -> str:
     )
 
 
-def _second(record: dict[str, Any]) -> str:
-    rows = record["sets"].get("second", [])
+def _second(record: dict[str, Any]) -> list[str]:
+    rows = record["sets"].get("second")
+    if not rows:
+        return []
     names = ("calls", "turns", "parallel", "main", "new", "alone", "wrong", "missing")
     head = ("reader", *(_COLUMNS[name] for name in names))
     ordered = sorted(rows, key=lambda row: row["main"])
     shown = table(
         head, [(row["reader"], *(_shown(row, name) for name in names)) for row in ordered], range(1, 9)
     )
-    return f"Other tasks over the same sources, made after everything else was done, and run once:\n\n{shown}"
+    about = "Other tasks over the same sources, made after everything else was done, and run once:"
+    return ["## The second seed", about, shown]
+
+
+def made(record: dict[str, Any]) -> tuple[str, str]:
+    """Return the page and its plot."""
+    rows = sorted(record["sets"]["first"], key=lambda row: float(row["main"]))
+    bars = [(row["reader"], row["main"]) for row in rows if row["reader"] not in OURS[1:]]
+    return page(record), plots.costs(bars, RECORD.name)
 
 
 def main() -> int:
     """Write the page, or check it."""
     if sys.argv[1:] == ["run"]:
         measure()
-    record = json.loads(RECORD.read_text("utf-8"))
-    rows = sorted(record["sets"]["first"], key=lambda row: row["main"])
-    bars = [(row["reader"], row["main"]) for row in rows if row["reader"] not in OURS[1:]]
-    made = {PAGE: page(record), PLOT: plots.costs(bars, RECORD.name)}
+    texts = dict(zip((PAGE, PLOT), made(json.loads(RECORD.read_text("utf-8"))), strict=True))
     if sys.argv[1:] == ["--check"]:
-        old = [path.name for path, text in made.items() if path.read_text("utf-8") != text]
+        old = [path.name for path, text in texts.items() if path.read_text("utf-8") != text]
         print(*(f"{name} is not what the record says" for name in old), sep="\n")
         return int(bool(old))
-    for path, text in made.items():
+    for path, text in texts.items():
         path.write_text(text, "utf-8")
     return 0
 

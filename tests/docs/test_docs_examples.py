@@ -18,6 +18,7 @@ import pytest
 import anyread
 from anyread import integrations
 from anyread.cli.demo import FILES
+from anyread_conformance.locate import options as locate_options
 from anyread_conformance.options import make_parser
 from helpers import pages
 from helpers.file_permissions import applied_to_root
@@ -99,6 +100,8 @@ def test_commands_to_type_exist(block: Block) -> None:
                 assert {target for target in targets if "=" not in target} <= TARGETS, line
             case ["pip", "install", *packages] | ["uv", "add", *packages]:
                 assert packages, line
+            case ["anyread-conformance", "locate", *arguments]:
+                locate_options.make_parser().parse_args(arguments)
             case ["anyread-conformance", *arguments]:
                 make_parser().parse_args(arguments)
             case [("anyread" | "python") as program, *arguments]:

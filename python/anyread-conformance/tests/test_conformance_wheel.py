@@ -20,7 +20,9 @@ def test_wheel_has_all_modules_and_needs_only_pillow(tmp_path: Path) -> None:
     subprocess.run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", tmp_path, PROJECT], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     package = PROJECT / "anyread_conformance"
-    sources = {path.relative_to(PROJECT).as_posix() for path in package.rglob("*") if path.suffix == ".py"}
+    sources = {
+        path.relative_to(PROJECT).as_posix() for path in package.rglob("*") if path.suffix in {".gz", ".py"}
+    }
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == sources | {"anyread_conformance/py.typed"}

@@ -214,7 +214,7 @@ class Reader:
             found, parts = [], self.heading.split(text)
             for name, part in zip(parts[1::2], parts[2::2], strict=True):
                 path = self._real(name)
-                found += self._counted(part.strip("\n"), [{"kind": "whole", "path": path}], 1)
+                found += self._counted(part.removeprefix("\n"), [{"kind": "whole", "path": path}], 1)
             return found
         place = places[0]
         try:
