@@ -126,7 +126,8 @@ def hits(
 def broken(m: Making, paths: Sequence[str], line: str, before: str, after: str, each: int = 2) -> list[str]:
     """Put an unknown name into some lines of files, and return the files."""
     changed = []
-    for path in paths:
+    earlier = {edit["path"] for edit in m.header["edits"]}
+    for path in (each for each in paths if each not in earlier):
         places = [number for number, text in enumerate(m.lines(path), 1) if re.match(line, text)]
         if places:
             changes = [

@@ -69,6 +69,7 @@ def main() -> None:
     for step in steps(m, Golds(m, Path(tools).resolve())):
         step()
         print(len(m.tasks), "tasks", flush=True)
+    m.confirm()
     m.write(Path(path))
 
 

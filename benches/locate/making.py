@@ -169,6 +169,20 @@ class Making:
             "gold": [[first, last]],
         }
 
+    def confirm(self) -> None:
+        """Make all files once more from their sources, and drop the tasks whose gold is not there."""
+        root = self.root.with_name("again")
+        truth = Truth(root, sources.prepare(self.header, root, self.cache), self.header["encodings"])
+        kept = []
+        for task in self.tasks:
+            try:
+                for want in task["wants"]:
+                    truth.gold(want)
+                kept.append(task)
+            except sources.SourceError:
+                self.drop(task["family"])
+        self.tasks = kept
+
     def write(self, path: Path) -> None:
         """Write the tasks, without the time of day in the archive."""
         self.header["dropped"] = self.dropped

@@ -18,8 +18,8 @@ import pytest
 import anyread
 from anyread import integrations
 from anyread.cli.demo import FILES
+from anyread_conformance import options
 from anyread_conformance.locate import options as locate_options
-from anyread_conformance.options import make_parser
 from helpers import pages
 from helpers.file_permissions import applied_to_root
 from helpers.pages import Block
@@ -100,10 +100,9 @@ def test_commands_to_type_exist(block: Block) -> None:
                 assert {target for target in targets if "=" not in target} <= TARGETS, line
             case ["pip", "install", *packages] | ["uv", "add", *packages]:
                 assert packages, line
-            case ["anyread-conformance", "locate", *arguments]:
-                locate_options.make_parser().parse_args(arguments)
             case ["anyread-conformance", *arguments]:
-                make_parser().parse_args(arguments)
+                is_locate = arguments[:1] == ["locate"]
+                (locate_options if is_locate else options).make_parser().parse_args(arguments[is_locate:])
             case [("anyread" | "python") as program, *arguments]:
                 assert program == "anyread" or arguments[:2] in RUN_EXAMPLES, line
                 if program == "anyread":

@@ -365,7 +365,7 @@ def _whole(reader: Reader, probes: Path) -> dict[str, list[Form]]:
             reply = _probed(reader, form, probe, page="1")
             text = "".join(reply.text.split())
             inside = any("".join(value.split()) in text for value in truth.values() if len(value) > 12)
-            raw = kind == "notebook" and '"cell_type"' in reply.text
+            raw = '"cell_type"' in reply.text or "[Content_Types].xml" in reply.text
             if reply.outcome == "shown" and (reply.images or inside) and not raw:
                 found[name] = [form]
     return found
