@@ -29,7 +29,7 @@ PLOT = ROOT / "docs" / "plots" / "proof.svg"
 SECOND = TASKS.with_name("tasks-2.jsonl.gz")
 OURS = ("anyread", "anyread, brief", "anyread, tens")
 WINDOWS = (20, 60, 100, 200, 400)
-_WINDOWED = ("anyread", "shell", "deepagents", "pi", "claude-code")
+_WINDOWED = ("anyread", "shell", "deepagents")
 _MEASURED = ("seconds", "memory_mb")
 """What differs from run to run, and is only recorded for originals."""
 _SETS = {"first": TASKS, "second": SECOND}

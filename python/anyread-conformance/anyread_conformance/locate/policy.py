@@ -178,7 +178,7 @@ def read_the_named_range(look: Look) -> Place | None:
 
 
 def follow_the_next_arguments(look: Look) -> Place | None:
-    """Call again with the arguments that the end of an answer names, if it is a part of what was asked for."""
+    """Call again with the arguments that the end of an answer names, unless a window was asked for."""
     named = named_arguments(look.text, look.properties)
     is_window = look.missing[0] or look.place["kind"] == "lines"
     if is_window or look.refused or not named or look.tries > _MOST_TRIES:

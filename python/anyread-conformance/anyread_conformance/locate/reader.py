@@ -7,6 +7,7 @@ of a table (`known.py`).
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -263,7 +264,7 @@ def learn(
         UnusableReaderError: The reader does not show a plain text file.
     """
     row = row or {}
-    probes = root / "probe"
+    probes = root / f"probe-{os.getpid()}"
     shutil.rmtree(probes, ignore_errors=True)
     probes.mkdir()
     try:

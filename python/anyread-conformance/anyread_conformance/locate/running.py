@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -48,22 +49,35 @@ class Workspace:
         name = hashlib.sha256(tasks.read_bytes()).hexdigest()[:12]
         self.root = cache / name / "w"
         known = cache / name / "texts.json"
-        if not known.exists():
-            texts = sources.prepare(self.header, self.root, cache)
-            known.write_text(json.dumps(texts), "utf-8")
+        known.parent.mkdir(parents=True, exist_ok=True)
+        with self._alone():
+            if not known.exists():
+                texts = sources.prepare(self.header, self.root, cache)
+                known.write_text(json.dumps(texts), "utf-8")
         self.truth = Truth(self.root, json.loads(known.read_text("utf-8")), self.header.get("encodings", {}))
         self.tokens = TokenCounter(_vocabulary(cache))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait for other processes that make files or let them grow."""
+        with self.root.with_name("lock").open("w") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            yield
 
     @contextmanager
     def as_it_was(self, task: dict[str, Any]) -> Iterator[None]:
         """Cut the files that a task lets grow to what they were before."""
         growing = {self.root / want["path"] for want in task["wants"] if want.get("append")}
-        sizes = {path: path.stat().st_size for path in growing}
-        try:
+        if not growing:
             yield
-        finally:
-            for path, size in sizes.items():
-                os.truncate(path, size)
+            return
+        with self._alone():
+            sizes = {path: path.stat().st_size for path in growing}
+            try:
+                yield
+            finally:
+                for path, size in sizes.items():
+                    os.truncate(path, size)
 
 
 def opened(
