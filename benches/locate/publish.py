@@ -219,8 +219,9 @@ def _losses(rows: list[dict[str, Any]]) -> str:
 
 def _sensitivity(record: dict[str, Any]) -> str:
     rows = record["sets"]["first"]
+    measured = [window for window in WINDOWS if str(window) in record["windows"]]
     windows = [
-        (reader, *(f"{record['windows'][str(window)][reader]:.2f}" for window in WINDOWS))
+        (reader, *(f"{record['windows'][str(window)][reader]:.2f}" for window in measured))
         for reader in _WINDOWED
     ]
     other = [
@@ -243,7 +244,7 @@ def _sensitivity(record: dict[str, Any]) -> str:
     return "\n\n".join(
         [
             "The main families with other windows around a place:",
-            table(("reader", *(f"{window} lines" for window in WINDOWS)), windows, range(1, 6)),
+            table(("reader", *(f"{each} lines" for each in measured)), windows, range(1, len(measured) + 1)),
             _DEPENDS,
             table(head, other, range(1, 6)),
         ]
