@@ -129,7 +129,7 @@ def page(record: dict[str, Any]) -> str:
             [
                 (Path(__file__).parent / "proof.md").read_text("utf-8").strip(),
                 "## Results",
-                f"{len(tasks)} tasks in {len(families)} families; in {disputed} more, two judges disagreed.",
+                f"{len(tasks)} tasks in {len(families)} families; {disputed} more were dropped.",
                 "![What each reader costs](plots/proof.svg)",
                 _main(first),
                 _originals(record),
