@@ -127,7 +127,9 @@ def compiled(text: str) -> Pattern | None:
 def lines_found(file: File, pattern: str, **call: Any) -> list[int]:
     """Return the lines of all hits, page by page."""
     lines: list[int] = []
-    reader = Reader(limits=Limits(max_line_chars=call.pop("max_line_chars", 2_000)))
+    chars = call.pop("max_line_chars", 2_000)
+    # Pages end at `limit`, because many small ones of a long line would take minutes.
+    reader = Reader(limits=Limits(max_line_chars=chars, max_lines=10**6, max_tokens=10**7, max_bytes=10**8))
     following: dict[str, Any] | None = {"find": pattern, "encoding": file.encoding, **call}
     while following is not None:
         page = reader.read_sync(file.path, **following)

@@ -158,7 +158,9 @@ def test_a_file_that_grows(shell: Shell, tmp_path: Path) -> None:
             file.write(b"more\n" * 100)
         return answer
 
-    for arguments in ({"limit": 5}, {"offset": 40_000, "limit": 5}, {"offset": 25_000, "limit": 5}):
+    windows: list[dict[str, Any]] = [{"limit": 5}, {"offset": 40_000, "limit": 5}, {"offset": -5}]
+    for arguments in windows:
+        text(tmp_path)
         page = reader(growing).read_sync(str(path), kind="text", **arguments)
         assert page.content.splitlines() == known[page.start_line - 1 : page.end_line]
         assert page.total_lines is not None
