@@ -177,7 +177,8 @@ impl Present {
             _ if offset == self.size => *total = Some(before),
             _ => {}
         }
-        counted.splice(at + 1..at + 1, found);
+        let after = at + 1;
+        counted.splice(after..after, found);
         true
     }
 

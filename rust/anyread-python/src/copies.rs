@@ -19,7 +19,7 @@ pub struct PartialCopy {
 }
 
 /// The `OSError` with its number, or a `ValueError` for bytes that the file does not have.
-fn os_error(error: std::io::Error) -> PyErr {
+fn os_error(error: &std::io::Error) -> PyErr {
     match error.raw_os_error() {
         Some(errno) => PyOSError::new_err((errno, error.to_string())),
         None => PyValueError::new_err(error.to_string()),
@@ -27,6 +27,7 @@ fn os_error(error: std::io::Error) -> PyErr {
 }
 
 #[pymethods]
+#[expect(clippy::needless_pass_by_value, reason = "extracted values are owned")]
 impl PartialCopy {
     /// A copy of which nothing is present; `real_path` is as bytes for the operating system.
     #[new]
@@ -36,12 +37,12 @@ impl PartialCopy {
         version: String,
         is_settled: bool,
         modified_ns: i64,
-        real_path: PyBackedBytes,
+        real_path: &[u8],
         counts: bool,
     ) -> PyResult<Self> {
-        let real_path: PathBuf = path_from(&real_path).into_owned();
+        let real_path: PathBuf = path_from(real_path).into_owned();
         let state = FarState { size, version, is_settled, modified_ns, real_path, counts };
-        Ok(Self { inner: Arc::new(CoreCopy::new(state).map_err(os_error)?) })
+        Ok(Self { inner: Arc::new(CoreCopy::new(state).map_err(|error| os_error(&error))?) })
     }
 
     /// Its number in this process, which `NeedsBytes` has.
@@ -58,7 +59,7 @@ impl PartialCopy {
 
     /// Writes bytes of the file, which are present from then on.
     fn add(&self, py: Python<'_>, offset: u64, data: PyBackedBytes) -> PyResult<()> {
-        without_gil(py, || self.inner.add(offset, &data)).map_err(os_error)
+        without_gil(py, || self.inner.add(offset, &data)).map_err(|error| os_error(&error))
     }
 
     /// The part of some bytes that must be fetched before they can be read: where it starts and ends.
