@@ -36,6 +36,7 @@ class Making:
         self.header: dict[str, Any] = {
             "version": _VERSION,
             "seed": seed,
+            "registries": sources.registries(),
             "sources": [],
             "trees": [],
             "edits": [],

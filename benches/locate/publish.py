@@ -19,8 +19,8 @@ from benches.words import table
 
 from anyread_conformance.locate import policy, sources
 from anyread_conformance.locate.known import KNOWN
-from anyread_conformance.locate.running import TASKS
 from anyread_conformance.locate.scores import BASES, is_main
+from anyread_conformance.locate.sources import TASKS
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "benches" / "record" / "proof.json"

@@ -57,6 +57,7 @@ SETTINGS: dict[str, Any] = {
     "context": "lines",
     "values": "raw",
     "mounts": {"/far": Empty},
+    "decompress": True,
 }
 
 

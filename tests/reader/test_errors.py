@@ -45,7 +45,11 @@ LEAVES: dict[type[errors.ReadError], tuple[type[Exception], int | None, dict[str
     errors.StoreError: (OSError, errno.EIO, {"reason": "its state cannot be read", "can_retry": True}),
     errors.StaleReadError: (RuntimeError, None, {"reason": "it was never read", "wording": None}),
     errors.BinaryFileError: (ValueError, None, {"media_type": "application/zip", "size_bytes": 12_345}),
-    errors.UnsupportedFormatError: (ValueError, None, {"media_type": "image/heic", "size_bytes": 1}),
+    errors.UnsupportedFormatError: (
+        ValueError,
+        None,
+        {"media_type": "image/heic", "size_bytes": 1, "compression": None, "is_followed": False},
+    ),
     errors.DamagedFileError: (ValueError, None, {"media_type": "image/png", "reason": "it ends early"}),
     errors.PasswordRequiredError: (PermissionError, errno.EACCES, {"media_type": "application/pdf"}),
     errors.TooLargeError: (ValueError, None, {"size": 90, "maximum": 50, "unit": "pixels", "region": None}),

@@ -166,9 +166,12 @@ impl Present {
             (offset, before) = (end, before + count);
             found.push((offset, before));
         }
+        let is_known = |offset: &u64| counted.binary_search_by_key(offset, |(known, _)| *known);
+        if found.iter().any(|(offset, before)| is_known(offset).is_ok_and(|at| counted[at].1 != *before)) {
+            return false;
+        }
         let next = counted.get(at + 1).copied();
         match next {
-            Some((end, known)) if end == offset && known != before => return false,
             // Another call has counted it in smaller steps.
             Some((end, _)) if end < offset => return true,
             Some((end, _)) if end == offset => {

@@ -16,7 +16,7 @@ from . import running, scores
 from .known import KNOWN
 from .reader import Reader
 from .shell import Shell
-from .sources import SourceError, default_cache
+from .sources import TASKS, SourceError, default_cache
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,7 +148,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--window", metavar="N", type=int, default=100, help="lines around a place (default: 100)"
     )
-    parser.add_argument("--tasks", metavar="FILE", type=Path, default=running.TASKS, help="other tasks")
+    parser.add_argument("--tasks", metavar="FILE", type=Path, default=TASKS, help="other tasks")
     parser.add_argument(
         "--cache", metavar="DIR", type=Path, default=default_cache(), help="where sources are kept"
     )

@@ -8,7 +8,6 @@ import json
 import os
 import shlex
 from contextlib import contextmanager
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +25,6 @@ from .truth import Truth
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-TASKS = Path(str(files("anyread_conformance.locate"))) / "tasks.jsonl.gz"
 VOCABULARY = sources.Source(
     "npm",
     "js-tiktoken",

@@ -23,6 +23,8 @@ import urllib.parse
 import urllib.request
 import zipfile
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +39,10 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 class SourceError(Exception):
     """A source cannot be had, or is not what the tasks were made with; the message says which."""
+
+
+TASKS = Path(str(files("anyread_conformance.locate"))) / "tasks.jsonl.gz"
+"""The tasks of the distribution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,30 +173,38 @@ def unpack(archive: Path, to: Path, tree: dict[str, Any]) -> None:
 def _url(source: Source) -> str:
     """Return where an archive is: below the index that the environment configures, or the public one."""
     name, version, file = source.name, source.version, source.file
+    public = registries().get(source.kind, "")
     match source.kind:
         case "pypi":
-            index = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
+            index = os.environ.get("PIP_INDEX_URL", public).rstrip("/")
             page = _downloaded(f"{index}/{name}/").decode("utf-8", "replace")
             link = re.search(rf'href="([^"]*/{re.escape(file)}(?:#[^"]*)?)"', page)
             if link is None:
                 raise SourceError(f"the index has no {file}")
             return urllib.parse.urljoin(f"{index}/{name}/", html.unescape(link[1])).partition("#")[0]
         case "npm":
-            registry = _configured(["npm", "config", "get", "registry"], "https://registry.npmjs.org/")
+            registry = _configured(["npm", "config", "get", "registry"], public)
             return f"{registry.rstrip('/')}/{name}/-/{file}"
         case "crates":
-            return f"https://static.crates.io/crates/{name}/{file}"
+            return f"{public}/{name}/{file}"
         case "go":
-            proxy = _configured(["go", "env", "GOPROXY"], "https://proxy.golang.org").split(",")[0]
+            proxy = _configured(["go", "env", "GOPROXY"], public).split(",")[0]
             escaped = re.sub(r"[A-Z]", lambda found: "!" + found[0].lower(), name)
             return f"{proxy.rstrip('/')}/{escaped}/@v/{version}.zip"
         case "maven":
             group, _, artifact = name.partition(":")
             path = f"{group.replace('.', '/')}/{artifact}/{version}/{file}"
-            return f"https://repo1.maven.org/maven2/{path}"
+            return f"{public}/{path}"
         case "debian":
-            return f"https://deb.debian.org/debian/{name}/{file}"
+            return f"{public}/{name}/{file}"
     raise SourceError(f"there is no registry `{source.kind}`")
+
+
+@cache
+def registries() -> dict[str, str]:
+    """Return the addresses of the public registries, which the tasks name as they name their sources."""
+    found: dict[str, str] = load(TASKS)[0]["registries"]
+    return found
 
 
 def _configured(command: list[str], public: str) -> str:
