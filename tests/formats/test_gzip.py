@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import os
 import subprocess
 import threading
-import time
 import zlib
 from collections.abc import Callable
 from dataclasses import fields
@@ -281,11 +281,11 @@ def test_hostile_file_is_cancelled_at_once(tmp_path: Path, name: str) -> None:
     path = tmp_path / "a.gz"
     path.write_bytes(HOSTILE[name](1 << 30 if IS_FULL else 40 << 20))
     reader = anyread.Reader(decompress=True, limits=anyread.Limits(timeout_s=0.05))
-    began = time.thread_time()
-    with pytest.raises(ReadError) as ended:
-        reader.read_sync(path)
-    print(name, time.thread_time() - began, ended.value.code)
-    assert isinstance(
-        ended.value, anyread.errors.ReadTimeoutError | DamagedFileError | UnsupportedFormatError
-    )
+    ends = anyread.errors.ReadTimeoutError, DamagedFileError, UnsupportedFormatError
+    shown = ""
+    with contextlib.suppress(*ends):
+        shown = reader.read_sync(path).text
+    # As for `gzip`, zeros after a member are no part of the file.
+    assert shown in {"", "[the file is empty]"}
+    assert not shown or name == "zeros"
     assert threading.active_count() < 60

@@ -47,6 +47,11 @@ SENTENCES: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("empty_file", {}, "the file is empty"),
     (
+        "gzip_damaged",
+        {"reason": "it is cut"},
+        "the text of this gzip file may be incomplete or wrong: it is cut",
+    ),
+    (
         "duplicate_key",
         {"at": "/a/b"},
         "a key on the way to `/a/b` occurs several times; the last one was taken, as parsers do",

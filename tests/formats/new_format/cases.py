@@ -260,7 +260,7 @@ def test_facts(tmp_path: Path, kind: str) -> None:
     facts: dict[str, Any] = {
         "album": {"images": 2},
         "letter": {"paragraphs": 2},
-        "records": {"compression": "gzip"},
+        "records": {"packed_with": "gzip"},
         "table": {"rows": 2},
     }
     fact = facts[kind]

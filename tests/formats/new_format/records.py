@@ -45,7 +45,7 @@ class Records(Parts["Record"]):
         return sum(1 for _ in self._texts())
 
     def facts(self) -> Mapping[str, object]:
-        return {"compression": "gzip"}
+        return {"packed_with": "gzip"}
 
     def show(self, numbers: Iterable[int], *, column: int) -> Iterator[Record]:
         texts, last = self._texts(), 0
