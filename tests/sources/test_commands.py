@@ -253,7 +253,7 @@ async def test_a_command_that_hangs_is_left(tmp_path: Path) -> None:
         started = time.perf_counter()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        assert time.perf_counter() - started < 0.5
+        assert time.perf_counter() - started < 1.5
         with pytest.raises(anyread.errors.ReadTimeoutError):
             await reader(run, timeout_s=0.2).read(str(path))
 
