@@ -152,6 +152,17 @@ async def test_limits_of_what_is_fetched_and_kept(monkeypatch: pytest.MonkeyPatc
         await plain.read("/far/1.txt", offset=200_000, limit=1)
 
 
+async def test_the_limit_of_a_call_counts_all_its_parts() -> None:
+    """A column far inside a line is looked for part by part, each in another attempt of the call."""
+    store = Files({"/a.txt": b"x" * 5_000_000}, counts=False)
+    limits = Limits(max_copied_bytes=1_200_000)
+    reader = anyread.Reader(mounts={"/far": store}, limits=limits)
+    with pytest.raises(errors.TooLargeError):
+        await reader.read("/far/a.txt", column=4_000_000)
+    fetched = sum(length for name, wanted in store.asked if name == "get" for _, length in wanted) * BLOCK
+    assert fetched < 2 * limits.max_copied_bytes
+
+
 async def test_nothing_is_kept_of_a_file_without_a_version() -> None:
     store = Files({"/a.txt": LINES}, settled=False)
     reader = anyread.Reader(mounts={"/far": store})

@@ -22,6 +22,7 @@ from weakref import WeakValueDictionary, finalize
 from anyread._native import PartialCopy, display_path
 from anyread.errors import (
     BadPathError,
+    DeniedError,
     FileChangedError,
     FileSystemError,
     NotFoundError,
@@ -102,12 +103,12 @@ class Copy:
         if fetched.line_feeds is not None and not self.native.add_total(fetched.line_feeds):
             raise StoreError(self._path, reason="its counts of lines contradict each other")
 
-    def ahead(self, start: int, end: int) -> Blocks:
-        """Return the blocks to fetch for a missing part: more and more of them if a call reads on."""
+    def ahead(self, start: int, end: int, most: int) -> Blocks:
+        """Return the blocks to fetch for a missing part: more and more if a call reads on, at most `most`."""
         first, last = start // BLOCK, -(-end // BLOCK)
         goes_on, goes_back = first == self._reached, last == self._began
         self._ahead = min(2 * self._ahead, _MOST_BYTES // BLOCK) if goes_on or goes_back else _FIRST_AHEAD
-        more = max(self._ahead - (last - first), 0)
+        more = max(min(self._ahead, most) - (last - first), 0)
         if goes_back:
             first = max(first - more, 0)
         else:
@@ -232,7 +233,6 @@ class Far:
         self._far = mount.far(path)
         self._key = mount.number, self._far
         self._turn = mount.turn(self._far)
-        self._fetched_bytes = 0
         self.target = WorkTarget(self._shown, mount.pool, lambda: None)
         """The target of work on it."""
 
@@ -244,8 +244,6 @@ class Far:
             raise StoreError(self._shown, reason="its real path is not known, and there are deny rules")
         rule = self._rule_of(os.fsencode(path), os.fsencode(self._mount.path))
         if rule is not None:
-            from anyread.errors import DeniedError
-
             raise DeniedError(self._shown, rule=rule)
 
     def copy(self) -> PartialCopy:
@@ -329,10 +327,12 @@ class Far:
 
     async def _fetch(self, copy: Copy, start: int, end: int) -> None:
         most, store = self._limits.max_copied_bytes, self._mount.store
+        # Kept for the call, which starts again after each part.
+        call, of_call = current_call(), (*self._key, "bytes")
+        spent, present = call.kept(of_call) or 0, copy.native.present_bytes
         # Some of it may be present.
-        missing = min(end - start, copy.size - copy.native.present_bytes)
-        self._fetched_bytes += missing
-        if self._fetched_bytes > most:
+        missing = min(end - start, copy.size - present)
+        if spent + missing > most:
             raise TooLargeError(self._shown, size=copy.size, maximum=most, unit="copied bytes")
         whole = getattr(store, "whole", None)
         if whole is not None and 2 * missing > copy.size and copy.size <= most:
@@ -340,8 +340,9 @@ class Far:
             if len(data) != copy.size:
                 raise FileChangedError(self._shown, change="rewritten")
             copy.add(Fetched(copy.size, copy.version, [(0, data)]))
+            call.keep(of_call, spent + copy.native.present_bytes - present)
             return
-        first, blocks = copy.ahead(start, end)
+        first, blocks = copy.ahead(start, end, (most - spent) // BLOCK)
         start, end = (first or 0) * BLOCK, ((first or 0) + blocks) * BLOCK
         most_blocks = max(getattr(store, "most_bytes", _MOST_BYTES) // BLOCK, 1)
         while (part := copy.native.missing(start, end - start)) is not None:
@@ -350,6 +351,7 @@ class Far:
             copy.add(await self._got([wanted], copy.version))
             if copy.native.missing(start, end - start) == part:
                 raise StoreError(self._shown, reason="`get` does not return what was asked for")
+        call.keep(of_call, spent + copy.native.present_bytes - present)
 
     async def _count(self, copy: Copy, start: int, end: int) -> None:
         is_whole = end - start > _STEP
