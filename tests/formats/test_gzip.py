@@ -102,6 +102,7 @@ def shown(reader: anyread.Reader, path: Path, arguments: dict[str, Any]) -> Any:
     return found
 
 
+@pytest.mark.timeout(1_800 if IS_FULL else 120)
 @pytest.mark.parametrize("writer", WRITERS)
 def test_pages_are_those_of_the_plain_file(tmp_path: Path, writer: str) -> None:
     rng = Random(writer)
@@ -267,11 +268,13 @@ def test_text_over_the_limit_is_refused_whether_it_is_known_or_not(tmp_path: Pat
         assert page_of(path).total_lines == 600_000
 
 
+ZEROS = member(bytes(1 << 20), header=b"", flush=zlib.Z_FULL_FLUSH, every=1 << 20)[:-10]
+"""A MiB of zeros inside a member."""
 HOSTILE: dict[str, Callable[[int], bytes]] = {
     "empty members": lambda size: EMPTY * (size // len(EMPTY)),
     "zeros": lambda size: EMPTY + bytes(size),
     "a name": lambda size: HEADER[:3] + b"\x08" + HEADER[4:] + b"n" * size,
-    "a bomb": lambda size: member(bytes(1 << 20) * (size >> 14), level=9),
+    "a bomb": lambda size: HEADER + ZEROS * (size >> 14),
 }
 
 

@@ -106,6 +106,8 @@ async def test_what_mounts_do_not_do(tmp_path: Path) -> None:
     for path in ("/far/../etc/passwd", "/far/a/../../b", "../far/a.txt", "/far/a\0b"):
         with pytest.raises((errors.BadPathError, errors.OutsideRootError)):
             await reader.read(path)
+    with pytest.raises(errors.NotFoundError):
+        await reader.read("/far/a.txt/")
     for mounts in ({"far": Files({})}, {"/far/": Files({})}, {"/a/../b": Files({})}):
         with pytest.raises(ValueError, match="absolute"):
             anyread.Reader(mounts=mounts)
@@ -150,6 +152,38 @@ async def test_limits_of_what_is_fetched_and_kept(monkeypatch: pytest.MonkeyPatc
     assert (page.content, page.total_lines) == ("line 399998\n", None)
     with pytest.raises(errors.TooLargeError):
         await plain.read("/far/1.txt", offset=200_000, limit=1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Fetched(10_000_000, "1", [(2 * number, b"x") for number in range(1_000_000)]),
+        Fetched(10_000_000, "1" * 1_000_000, [(0, b"x")]),
+        Fetched(10_000_000, "1", [(0, b"x")], real_path="/" + "x" * 1_000_000),
+        Fetched(2**60, "1", [(0, b"x")]),
+        Fetched(10_000_000, "1", [(0, b"x")] * 2),
+        Fetched(10_000_000, "1", [(9_999_999, b"xx")]),
+    ],
+)
+async def test_answers_that_no_store_may_give(answer: Fetched) -> None:
+    class Hostile(Files):
+        async def get(self, path: str, wanted: Any, version: str | None) -> Fetched:
+            return answer
+
+    reader = anyread.Reader(mounts={"/far": Hostile({})})
+    with pytest.raises(errors.StoreError) as refused:
+        await reader.read("/far/a.txt", offset=100)
+    assert len(str(refused.value)) < 1_000
+
+
+async def test_an_answer_over_the_limit_is_not_written() -> None:
+    class Whole(Files):
+        async def get(self, path: str, wanted: Any, version: str | None) -> Fetched:
+            return Fetched(len(LINES), "1", [(0, LINES)])
+
+    reader = anyread.Reader(mounts={"/far": Whole({})}, limits=Limits(max_copied_bytes=1_200_000))
+    with pytest.raises(errors.TooLargeError):
+        await reader.read("/far/a.txt")
 
 
 async def test_the_limit_of_a_call_counts_all_its_parts() -> None:

@@ -34,7 +34,8 @@ Run: TypeAlias = Callable[[list[str]], "Output | Awaitable[Output]"]
 
 COUNTED_BYTES = 256 * 1024 * 1024
 """The size of a file up to which its lines are counted with its first blocks."""
-_LEAST_OUTPUT = 16 * 1024
+_LEAST_OUTPUT, _MOST_OUTPUT = 16 * 1024, 2 * 1024 * 1024
+"""The bounds of what is asked for at once; more would take too long to decode on an event loop."""
 _OVERHEAD = 4 * 1024
 """The bytes of an answer besides its data, at most: the state twice, and a path."""
 _SETTLED_S = 3
@@ -103,7 +104,8 @@ class Commands:
             bytes; it may be asynchronous. One that blocks is called in a thread.
         root: The directory of the sandbox that the mount shows; `None`: the one with the path of the mount,
             so that all paths are the same on both sides.
-        max_output: The most bytes that `run` returns at once. If an answer comes back cut, it is halved.
+        max_output: The most bytes that `run` returns at once; not more than 2 MiB are asked for. If an answer comes
+            back cut, it is halved.
         shell: The shell, to which a script is appended.
 
     Example:
@@ -138,7 +140,7 @@ class Commands:
     @property
     def most_bytes(self) -> int:
         """The most bytes of a file that one command is asked for; base64 makes a third more of them."""
-        room = max(self.max_output, _LEAST_OUTPUT) - _OVERHEAD
+        room = max(min(self.max_output, _MOST_OUTPUT), _LEAST_OUTPUT) - _OVERHEAD
         return max(room * 76 // 77 * 3 // 4 // BLOCK, 1) * BLOCK
 
     def mounted(self, path: str) -> Commands:
@@ -183,11 +185,12 @@ class Commands:
         """Run a script; return the mark of its own lines, and the output."""
         mark = f"M{secrets.token_hex(8)}"
         code, output = await awaited(self._run([*self._shell, script, "sh", mark, path, *arguments]))
+        output = output[: 4 * self.max_output + 65_536]
         text = output.decode("latin-1") if isinstance(output, bytes) else output
         if mark not in text and code != 0:
             reason = f"a command failed with exit code {code}: {' '.join(text.split())[:200]}"
             raise StoreError(path, reason=reason)
-        return mark, text[: 4 * self.max_output + 65_536].replace("\r", "")
+        return mark, text.replace("\r", "")
 
 
 def _facts(path: str, mark: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -55,6 +55,10 @@ _ATTEMPTS = 4
 """How often a call starts again because the file has changed."""
 _MOST_COPIES = 64
 _MOST_NS = 2**63 - 1
+_MOST_PIECES = 1_000
+"""The most pieces of one answer."""
+_MOST_CHARS = 65_536
+"""The most characters of a version or a path."""
 _MOST_REASON = 300
 """The most characters of another library's error in one of ours."""
 
@@ -230,7 +234,8 @@ class Far:
     ) -> None:
         self._mount, self._path, self._limits, self._rule_of = mount, path, limits, rule_of
         self._shown = display_path(name)
-        self._far = mount.far(path)
+        # As for a local file, a name that ends with a slash is that of a directory.
+        self._far = mount.far(path) + "/" * name.endswith(b"/")
         self._key = mount.number, self._far
         self._turn = mount.turn(self._far)
         self.target = WorkTarget(self._shown, mount.pool, lambda: None)
@@ -375,12 +380,18 @@ class Far:
             found is not None
             and (type(found.size), type(found.version), type(found.modified_ns)) == (int, str, int)
             and 0 <= found.size < 2**63
+            and len(found.version) <= _MOST_CHARS
             and type(found.real_path) in {str, type(None)}
+            and len(found.real_path or "") <= _MOST_CHARS
+            and len(found.pieces) <= _MOST_PIECES
             and (found.line_feeds is None or 0 <= found.line_feeds <= found.size)
             and all(type(start) is int and start >= 0 for start, _ in found.pieces)
         )
         if found is None or not is_right:
-            raise StoreError(self._shown, reason=f"`get` returned {one_line(str(answer))}")
+            raise StoreError(self._shown, reason=f"`get` returned {one_line(str(answer)[:_MOST_REASON])}")
+        received, most = sum(len(data) for _, data in found.pieces), self._limits.max_copied_bytes
+        if received > max(most, BLOCK * sum(part.length for part in wanted)):
+            raise TooLargeError(self._shown, size=received, maximum=most, unit="copied bytes")
         return found
 
     async def _asked(self, function: Callable[..., Any], *arguments: Any) -> Any:
