@@ -18,6 +18,7 @@ from .errors import ReadError, StoreError
 from .kinds import OF_EXTENSIONS, OF_MEDIA_TYPES
 from .results import TextPage
 from .running.calls import WorkTarget, current_call, in_time, once, work
+from .running.deadline import NO_DEADLINE, call_deadline, current_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -221,10 +222,15 @@ class ReaderEngine:
                 target = WorkTarget(display_path(names[0]), _no_mount, self._count_hop)
                 target = self.target(names[0]) if may_hang else target
                 found = work(lambda cancel: read(cancel=cancel) or [], target, needs_flag=True)
-            for answer in found:
+            deadline = current_deadline()
+            for index, answer in enumerate(found):
                 if isinstance(answer, Opened):
                     # The end of the call closes it.
                     call.keep(id(answer), answer)
+                elif isinstance(answer, InterruptedError) and deadline is not NO_DEADLINE:
+                    # Of several files, the deadline names this one.
+                    with call_deadline(display_path(names[index]), None):
+                        found[index] = deadline.error()
             return found
 
         wanted = [tuple(request.values()) for request in requests]

@@ -134,3 +134,21 @@ def test_search_of_a_directory_leaves_the_event_loop_free(tree: Path) -> None:
     text, ticks = asyncio.run(search())
     assert text == anyread.read_sync(tree, find="needle", limit=100).text
     assert ticks > 0
+
+
+@pytest.mark.posix("needs sparse files")
+def test_a_search_that_is_out_of_time_goes_on_with_the_next_call(tmp_path: Path) -> None:
+    """A file that was not searched in time was passed over, without a word."""
+    for number in (1, 3):
+        (tmp_path / f"{number}.txt").write_text("a needle\n")
+    with (tmp_path / "2.txt").open("wb") as file:
+        file.write(b"hay\n" * 20_000)
+        file.truncate(1 << 36)
+    reader = Reader(limits=anyread.Limits(timeout_s=2))
+    page = reader.read_sync(tmp_path, find="needle")
+    assert files_in([page], tmp_path) == ["1.txt"]
+    assert page.next is not None
+    assert page.next["at"] == str(tmp_path / "2.txt")
+    with pytest.raises(anyread.errors.ReadTimeoutError):
+        reader.read_sync(tmp_path, **page.next)
+    assert files_in([reader.read_sync(tmp_path, find="needle", at="3.txt")], tmp_path) == ["3.txt"]

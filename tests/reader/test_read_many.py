@@ -135,3 +135,17 @@ async def test_failure_to_start_a_thread_is_a_value_for_each_file(
 
 def refuse_thread(*_: object) -> None:
     raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.posix("needs sparse files")
+def test_file_that_takes_too_long_is_an_error_of_its_own(tmp_path: Path) -> None:
+    long, short = tmp_path / "long.log", tmp_path / "short.log"
+    with long.open("wb") as file:
+        file.truncate(1 << 36)
+    short.write_text("one\n")
+    reader = anyread.Reader(limits=anyread.Limits(timeout_s=0.5))
+    results = list(reader.read_many_sync([long, short], kind="text", find="one"))
+    assert [getattr(result, "hits", ()) for result in results] == [(), (1,)]
+    assert isinstance(results[0], anyread.Failed)
+    assert isinstance(results[0].error, errors.ReadTimeoutError)
+    assert results[0].error.path == str(long)

@@ -12,7 +12,7 @@ from anyread._native import Opened
 from anyread.arguments.paths import displayed, encoded
 from anyread.arguments.patterns import MOST_HITS
 from anyread.arguments.request import ARGUMENTS, DEFAULTS
-from anyread.errors import ReadError
+from anyread.errors import ReadError, ReadTimeoutError
 from anyread.errors.base import as_literal, counted
 from anyread.kinds import BY_KIND
 from anyread.results.directory import DirectoryPage
@@ -95,6 +95,12 @@ class TreeParts(Parts[FilePart]):
         for number, page in self._found(next(iter(numbers), self.count + 1)):
             self._looked_into += isinstance(page, BasePage)
             self._pdfs += page is _PDF
+            if isinstance(page, ReadTimeoutError):
+                # The next call begins with this file.
+                if before is not None:
+                    before.followed_by(number)
+                    yield before.since(column)
+                raise page
             if isinstance(page, ReadError):
                 self._failed.append(self._paths[number - 1])
             # Without room for its hits, the footer of a file names the call for them.

@@ -107,7 +107,7 @@ impl Checkpoints {
     }
 }
 
-/// A position in the content, and the bytes that were inflated after it.
+/// The content, from a position on.
 pub struct Inflated<'a> {
     input: Stream<'a>,
     path: &'a Path,
@@ -115,9 +115,14 @@ pub struct Inflated<'a> {
     packed: Packed,
     /// How many more bytes the call may inflate.
     allowed: &'a Allowed,
-    inflater: Box<DecompressorOxide>,
     /// Where it can continue.
     checkpoints: Checkpoints,
+    at: Position,
+}
+
+/// A position in the content, and the bytes that were inflated after it.
+struct Position {
+    inflater: Box<DecompressorOxide>,
     buffer: Vec<u8>,
     /// The index in the buffer after the last byte that was inflated, and of the next byte to take.
     filled: usize,
@@ -144,20 +149,11 @@ impl<'a> Inflated<'a> {
         checkpoints: Checkpoints,
         allowed: &'a Allowed,
     ) -> Result<Self> {
-        let (path, interrupt) = (file.path(), file.interrupt());
-        Ok(Self {
-            input: file.of(packed.begin..packed.end),
-            path,
-            interrupt,
-            packed,
-            allowed,
+        // With one more byte, so that the end is found.
+        let size = packed.content.map_or(LARGEST, |(size, _)| to_usize(size).saturating_add(1).min(LARGEST));
+        let at = Position {
             inflater: Box::default(),
-            checkpoints,
-            // With one more byte, so that the end is found.
-            buffer: zeros(
-                path,
-                packed.content.map_or(LARGEST, |(size, _)| to_usize(size).saturating_add(1).min(LARGEST)),
-            )?,
+            buffer: zeros(file.path(), size)?,
             filled: 0,
             next: 0,
             start: 0,
@@ -165,7 +161,20 @@ impl<'a> Inflated<'a> {
             has_ended: false,
             gzip: None,
             fault: None,
-        })
+        };
+        Ok(Self::at(file, packed, checkpoints, allowed, (packed.begin, at)))
+    }
+
+    /// The content from a position on, with the offset in the file of the next compressed byte.
+    fn at(
+        file: &Stream<'a>,
+        packed: Packed,
+        checkpoints: Checkpoints,
+        allowed: &'a Allowed,
+        (input, at): (u64, Position),
+    ) -> Self {
+        let (path, interrupt, input) = (file.path(), file.interrupt(), file.of(input..packed.end));
+        Self { input, path, interrupt, packed, allowed, checkpoints, at }
     }
 
     /// The path of the file.
@@ -197,7 +206,7 @@ impl<'a> Inflated<'a> {
     /// The offset in the content of the next byte.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.start + self.next as u64
+        self.at.start + self.at.next as u64
     }
 
     /// The error that the content is damaged.
@@ -230,16 +239,16 @@ impl<'a> Inflated<'a> {
     /// Those of [`Inflated::chunk`].
     #[inline]
     pub fn ahead(&mut self, least: usize) -> Result<&[u8]> {
-        while self.filled - self.next < least && !self.has_ended {
+        while self.at.filled - self.at.next < least && !self.at.has_ended {
             self.refill(least)?;
         }
-        Ok(self.buffer.get(self.next..self.filled).unwrap_or_default())
+        Ok(self.at.buffer.get(self.at.next..self.at.filled).unwrap_or_default())
     }
 
     /// Passes bytes that were returned.
     #[inline]
     pub fn skip(&mut self, bytes: usize) {
-        self.next = self.next.saturating_add(bytes).min(self.filled);
+        self.at.next = self.at.next.saturating_add(bytes).min(self.at.filled);
     }
 
     /// Continues at an offset, from a checkpoint if one is nearer than the next byte, or at the end.
@@ -247,23 +256,23 @@ impl<'a> Inflated<'a> {
     /// # Errors
     /// Those of [`Inflated::chunk`].
     pub fn seek(&mut self, offset: u64) -> Result<()> {
-        let end = self.start + self.filled as u64;
-        if offset < self.start || offset > end {
+        let end = self.at.start + self.at.filled as u64;
+        if offset < self.at.start || offset > end {
             if self.packed.is_deflated {
                 self.restart(offset);
             } else {
                 self.input.seek(self.packed.begin.saturating_add(offset).min(self.packed.end));
-                (self.start, self.next, self.filled, self.has_ended) = (offset, 0, 0, false);
-                self.crc = (offset == 0).then_some(0);
+                (self.at.start, self.at.next, self.at.filled, self.at.has_ended) = (offset, 0, 0, false);
+                self.at.crc = (offset == 0).then_some(0);
             }
         }
         loop {
-            let ahead = offset.saturating_sub(self.start);
-            if ahead <= self.filled as u64 {
-                self.next = to_usize(ahead);
+            let ahead = offset.saturating_sub(self.at.start);
+            if ahead <= self.at.filled as u64 {
+                self.at.next = to_usize(ahead);
                 return Ok(());
             }
-            self.next = self.filled;
+            self.at.next = self.at.filled;
             if self.chunk()?.is_empty() {
                 return Ok(());
             }
@@ -273,44 +282,47 @@ impl<'a> Inflated<'a> {
     /// Goes back, or ahead, to the last checkpoint before an offset.
     fn restart(&mut self, offset: u64) {
         let found = self.checkpoints.before(offset);
-        let end = self.start + self.filled as u64;
+        let end = self.at.start + self.at.filled as u64;
         let output = found.as_ref().map_or(0, |found| found.output);
         if (output..=offset).contains(&end) {
             return;
         }
-        self.gzip = self.gzip.map(|_| Member { start: output, is_open: false });
+        self.at.gzip = self.at.gzip.map(|_| Member { start: output, is_open: false });
         let window = if let Some(found) = &found {
             self.input.seek(found.input);
             match &found.state {
-                State::Between(state) => *self.inflater = DecompressorOxide::from_block_boundary_state(state),
-                State::Inside(state) => self.inflater.clone_from(state),
+                State::Between(state) => {
+                    *self.at.inflater = DecompressorOxide::from_block_boundary_state(state);
+                }
+                State::Inside(state) => self.at.inflater.clone_from(state),
             }
-            (self.start, self.crc) = (found.output - found.window.len() as u64, Some(found.crc));
-            self.gzip = self.gzip.map(|_| Member { start: found.member, is_open: true });
+            (self.at.start, self.at.crc) = (found.output - found.window.len() as u64, Some(found.crc));
+            self.at.gzip = self.at.gzip.map(|_| Member { start: found.member, is_open: true });
             &found.window[..]
         } else {
             self.input.seek(self.packed.begin);
-            *self.inflater = DecompressorOxide::new();
-            (self.start, self.crc) = (0, Some(0));
+            *self.at.inflater = DecompressorOxide::new();
+            (self.at.start, self.at.crc) = (0, Some(0));
             &[]
         };
-        if let Some(target) = self.buffer.get_mut(..window.len()) {
+        if let Some(target) = self.at.buffer.get_mut(..window.len()) {
             target.copy_from_slice(window);
         }
-        (self.filled, self.next, self.has_ended, self.fault) = (window.len(), window.len(), false, None);
+        (self.at.filled, self.at.next, self.at.has_ended, self.at.fault) =
+            (window.len(), window.len(), false, None);
     }
 
     /// How many bytes were inflated and passed over since the last checkpoint, whichever are more.
     fn since_checkpoint(&self) -> u64 {
         let last = self.checkpoints.found.last();
         let (input, output) = last.map_or((self.packed.begin, 0), |last| (last.input, last.output));
-        let end = self.start + self.filled as u64;
+        let end = self.at.start + self.at.filled as u64;
         end.saturating_sub(output).max(self.input.offset().saturating_sub(input))
     }
 
     /// The index in the buffer of the first byte to which DEFLATE may refer.
     fn first(&self) -> usize {
-        self.gzip.map_or(0, |member| to_usize(member.start.saturating_sub(self.start)))
+        self.at.gzip.map_or(0, |member| to_usize(member.start.saturating_sub(self.at.start)))
     }
 
     /// Inflates up to a chunk more; less at the end, at a checkpoint, or where the next part of the file is read.
@@ -325,46 +337,47 @@ impl<'a> Inflated<'a> {
         let (first, since) = (self.first(), self.since_checkpoint());
         let input = self.input.chunk()?;
         let is_last = input.is_empty();
-        let limit = self.filled.saturating_add(CHUNK).min(self.buffer.len());
+        let limit = self.at.filled.saturating_add(CHUNK).min(self.at.buffer.len());
         let is_due = since >= self.checkpoints.every;
         let (status, passed, made) = if self.packed.is_deflated {
             let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF
                 | if is_last { 0 } else { TINFL_FLAG_HAS_MORE_INPUT }
                 | if is_due { TINFL_FLAG_STOP_ON_BLOCK_BOUNDARY } else { 0 };
-            let buffer = self.buffer.get_mut(first..limit).unwrap_or_default();
-            decompress(&mut self.inflater, input, buffer, self.filled - first, flags)
+            let buffer = self.at.buffer.get_mut(first..limit).unwrap_or_default();
+            decompress(&mut self.at.inflater, input, buffer, self.at.filled - first, flags)
         } else {
-            let made = input.len().min(limit - self.filled);
-            let (from, to) = (input.get(..made), self.buffer.get_mut(self.filled..self.filled + made));
+            let made = input.len().min(limit - self.at.filled);
+            let (from, to) =
+                (input.get(..made), self.at.buffer.get_mut(self.at.filled..self.at.filled + made));
             if let (Some(from), Some(to)) = (from, to) {
                 to.copy_from_slice(from);
             }
             (if is_last { Status::Done } else { Status::NeedsMoreInput }, made, made)
         };
         self.input.skip(passed);
-        let inflated = self.buffer.get(self.filled..self.filled + made).unwrap_or_default();
-        self.crc = self.crc.map(|crc| crc32(crc, inflated));
-        self.filled += made;
-        let end = self.start + self.filled as u64;
+        let inflated = self.at.buffer.get(self.at.filled..self.at.filled + made).unwrap_or_default();
+        self.at.crc = self.at.crc.map(|crc| crc32(crc, inflated));
+        self.at.filled += made;
+        let end = self.at.start + self.at.filled as u64;
         let more = end.saturating_sub(self.checkpoints.reached).min(made as u64);
         self.checkpoints.reached = self.checkpoints.reached.max(end);
         self.allowed.inflate(self.path, to_usize(more))?;
         match status {
-            Status::Done if self.gzip.is_some() => self.end_member(),
+            Status::Done if self.at.gzip.is_some() => self.end_member(),
             Status::Done => {
-                self.has_ended = true;
+                self.at.has_ended = true;
                 self.verify()
             }
             Status::BlockBoundary => {
-                let state = self.inflater.block_boundary_state().map(State::Between);
+                let state = self.at.inflater.block_boundary_state().map(State::Between);
                 state.map_or(Ok(()), |state| self.keep_checkpoint(state))
             }
             // Without checkpoints, reads in a block as long as the file could not be stopped.
             Status::NeedsMoreInput | Status::HasMoreOutput
-                if self.gzip.is_some()
+                if self.at.gzip.is_some()
                     && since >= self.checkpoints.every.saturating_add(gzip::LONG_BLOCK) =>
             {
-                self.keep_checkpoint(State::Inside(self.inflater.clone()))
+                self.keep_checkpoint(State::Inside(self.at.inflater.clone()))
             }
             Status::NeedsMoreInput | Status::HasMoreOutput => Ok(()),
             Status::FailedCannotMakeProgress => self.fail(gzip::CUT),
@@ -374,27 +387,27 @@ impl<'a> Inflated<'a> {
 
     /// Drops what was taken, but not what DEFLATE may refer to.
     fn make_room(&mut self, least: usize) -> Result<()> {
-        let kept = self.next.min(self.filled.saturating_sub(WINDOW));
+        let kept = self.at.next.min(self.at.filled.saturating_sub(WINDOW));
         // One byte more than what is left, so that the end is found.
-        let end = self.start + self.filled as u64;
+        let end = self.at.start + self.at.filled as u64;
         let left = self.declared_size().map_or(usize::MAX, |size| to_usize(size.saturating_sub(end)));
-        let missing = least.saturating_sub(self.filled - self.next).max(1).min(left.saturating_add(1));
-        if kept > 0 && self.buffer.len() - self.filled < CHUNK {
-            self.buffer.copy_within(kept..self.filled, 0);
-            self.start += kept as u64;
-            self.next -= kept;
-            self.filled -= kept;
+        let missing = least.saturating_sub(self.at.filled - self.at.next).max(1).min(left.saturating_add(1));
+        if kept > 0 && self.at.buffer.len() - self.at.filled < CHUNK {
+            self.at.buffer.copy_within(kept..self.at.filled, 0);
+            self.at.start += kept as u64;
+            self.at.next -= kept;
+            self.at.filled -= kept;
         }
-        let missing = missing.max(if self.buffer.len() < LARGEST { 1 } else { CHUNK / 2 });
-        let wanted = self.filled.saturating_add(missing);
-        if wanted > self.buffer.len() {
-            enlarge(self.path, &mut self.buffer, wanted.max(LARGEST))?;
+        let missing = missing.max(if self.at.buffer.len() < LARGEST { 1 } else { CHUNK / 2 });
+        let wanted = self.at.filled.saturating_add(missing);
+        if wanted > self.at.buffer.len() {
+            enlarge(self.path, &mut self.at.buffer, wanted.max(LARGEST))?;
         }
         Ok(())
     }
 
     fn keep_checkpoint(&mut self, state: State) -> Result<()> {
-        let Some(crc) = self.crc else { return Ok(()) };
+        let Some(crc) = self.at.crc else { return Ok(()) };
         if !self.allowed.has_window(WINDOW) {
             return Ok(());
         }
@@ -407,14 +420,14 @@ impl<'a> Inflated<'a> {
             });
             checkpoints.every = checkpoints.every.saturating_mul(2);
         }
-        let begin = self.filled.saturating_sub(WINDOW).max(self.first());
-        let window = self.buffer.get(begin..self.filled).unwrap_or_default();
+        let begin = self.at.filled.saturating_sub(WINDOW).max(self.first());
+        let window = self.at.buffer.get(begin..self.at.filled).unwrap_or_default();
         let mut copy = zeros(self.path, window.len())?;
         copy.copy_from_slice(window);
         self.checkpoints.found.push(Arc::new(Checkpoint {
             input: self.input.offset(),
-            output: self.start + self.filled as u64,
-            member: self.gzip.map_or(0, |member| member.start),
+            output: self.at.start + self.at.filled as u64,
+            member: self.at.gzip.map_or(0, |member| member.start),
             crc,
             state,
             window: copy.into_boxed_slice(),
@@ -425,10 +438,10 @@ impl<'a> Inflated<'a> {
     /// Compares size and CRC-32 at the end.
     fn verify(&mut self) -> Result<()> {
         let Some((size, expected)) = self.packed.content else { return Ok(()) };
-        if self.start + self.filled as u64 != size {
+        if self.at.start + self.at.filled as u64 != size {
             return Err(self.damaged("the size of its content differs from the declared one"));
         }
-        match self.crc {
+        match self.at.crc {
             Some(crc) if crc != expected => {
                 Err(self.damaged("its content has another CRC-32 than the declared one"))
             }

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Checkpoints, Inflated, MOST, Packed, State, WINDOW, crc32};
+use super::{Checkpoints, Inflated, MOST, Packed, Position, State, WINDOW, crc32};
 use crate::allowed::Allowed;
 use crate::cache::Keep;
 use crate::error::{Error, ErrorKind, Result};
@@ -20,7 +20,7 @@ use crate::source::{Decompressed, Source, Waiting};
 use crate::stream::{Bytes, Stream};
 use crate::system::{AsDescriptor, Descriptor};
 
-use miniz_oxide::inflate::core::{BlockBoundaryState, DecompressorOxide};
+use miniz_oxide::inflate::core::BlockBoundaryState;
 
 /// The media type of a gzip file.
 pub const MEDIA_TYPE: &str = "application/gzip";
@@ -63,26 +63,26 @@ enum Following {
 impl<'a> Inflated<'a> {
     /// The text of a gzip file, from its start on.
     fn gzip(file: &Stream<'a>, checkpoints: Checkpoints, allowed: &'a Allowed) -> Result<Self> {
-        let packed = Packed { begin: 0, end: file.end(), is_deflated: true, content: None };
-        let gzip = Some(Member { start: 0, is_open: false });
-        Ok(Self { gzip, ..Self::new(file, packed, checkpoints, allowed)? })
+        let mut inflated = Self::new(file, all(file), checkpoints, allowed)?;
+        inflated.at.gzip = Some(Member { start: 0, is_open: false });
+        Ok(inflated)
     }
 
     /// Reads the header of the next member of a gzip file, unless one is being inflated; returns whether there is
     /// anything to inflate.
     pub(super) fn begin_member(&mut self) -> Result<bool> {
-        let Some(Member { is_open: false, .. }) = self.gzip else { return Ok(true) };
+        let Some(Member { is_open: false, .. }) = self.at.gzip else { return Ok(true) };
         match following(&mut self.input, self.packed.begin)? {
             Following::Member => {
-                self.inflater.init();
-                self.crc = Some(0);
-                self.gzip = Some(Member { start: self.start + self.filled as u64, is_open: true });
+                self.at.inflater.init();
+                self.at.crc = Some(0);
+                self.at.gzip = Some(Member { start: self.at.start + self.at.filled as u64, is_open: true });
                 if self.since_checkpoint() >= self.checkpoints.every {
                     self.keep_checkpoint(State::Between(BlockBoundaryState::default()))?;
                 }
                 return Ok(true);
             }
-            Following::End => self.has_ended = true,
+            Following::End => self.at.has_ended = true,
             Following::Fault(reason) => self.fail(reason)?,
         }
         Ok(false)
@@ -90,13 +90,13 @@ impl<'a> Inflated<'a> {
 
     /// Compares the checksum and the size of a member.
     pub(super) fn end_member(&mut self) -> Result<()> {
-        let start = self.gzip.map_or(0, |member| member.start);
-        let size = self.start + self.filled as u64 - start;
-        self.gzip = Some(Member { start, is_open: false });
+        let start = self.at.gzip.map_or(0, |member| member.start);
+        let size = self.at.start + self.at.filled as u64 - start;
+        self.at.gzip = Some(Member { start, is_open: false });
         let Some(trailer) = self.input.ahead(8)?.first_chunk::<8>() else { return self.fail(CUT) };
         let declared = u64::from_le_bytes(*trailer);
         self.input.skip(8);
-        if self.crc.map(u64::from) != Some(declared & 0xFFFF_FFFF) {
+        if self.at.crc.map(u64::from) != Some(declared & 0xFFFF_FFFF) {
             return self.fail("its content has another CRC-32 than the declared one");
         }
         // The size is declared modulo 2^32.
@@ -108,43 +108,17 @@ impl<'a> Inflated<'a> {
 
     /// Ends the text of a gzip file; damage of other content is an error.
     pub(super) fn fail(&mut self, reason: &'static str) -> Result<()> {
-        if self.gzip.is_none() {
+        if self.at.gzip.is_none() {
             return Err(self.damaged(reason));
         }
-        (self.has_ended, self.fault) = (true, Some(reason));
+        (self.at.has_ended, self.at.fault) = (true, Some(reason));
         Ok(())
     }
+}
 
-    /// The position, for a later read.
-    fn pause(self) -> Position {
-        let input = self.input.offset();
-        let Self { inflater, buffer, filled, next, start, crc, has_ended, gzip, fault, .. } = self;
-        Position { inflater, buffer, filled, next, start, crc, has_ended, gzip, fault, input }
-    }
-
-    /// Continues at a position of an earlier read.
-    fn resume(file: &Stream<'a>, position: Position, checkpoints: Checkpoints, allowed: &'a Allowed) -> Self {
-        let Position { inflater, buffer, filled, next, start, crc, has_ended, gzip, fault, input } = position;
-        let packed = Packed { begin: 0, end: file.end(), is_deflated: true, content: None };
-        let (path, interrupt, input) = (file.path(), file.interrupt(), file.of(input..file.end()));
-        Self {
-            input,
-            path,
-            interrupt,
-            packed,
-            allowed,
-            inflater,
-            checkpoints,
-            buffer,
-            filled,
-            next,
-            start,
-            crc,
-            has_ended,
-            gzip,
-            fault,
-        }
-    }
+/// The compressed bytes: all of a gzip file.
+fn all(file: &Stream<'_>) -> Packed {
+    Packed { begin: 0, end: file.end(), is_deflated: true, content: None }
 }
 
 /// The header of the next member, which is passed.
@@ -229,20 +203,6 @@ impl Header<'_, '_> {
     }
 }
 
-/// A position in the text, from which a later read may continue.
-struct Position {
-    inflater: Box<DecompressorOxide>,
-    buffer: Vec<u8>,
-    filled: usize,
-    next: usize,
-    start: u64,
-    crc: Option<u32>,
-    has_ended: bool,
-    gzip: Option<Member>,
-    fault: Option<&'static str>,
-    input: u64,
-}
-
 /// What the pass over a gzip file has found.
 pub struct Known {
     checkpoints: Checkpoints,
@@ -307,7 +267,8 @@ pub struct GzipText {
     known: Arc<Known>,
     /// The whole text if it is small and was just inflated.
     small: Option<Vec<u8>>,
-    positions: Lock<Vec<Position>>,
+    /// The positions of earlier reads, each with the offset of the next compressed byte.
+    positions: Lock<Vec<(u64, Position)>>,
 }
 
 impl GzipText {
@@ -359,12 +320,12 @@ impl GzipText {
             let length = chunk.len();
             inflated.skip(length);
         }
-        let (size, fault) = (inflated.offset(), inflated.fault);
+        let (size, fault) = (inflated.offset(), inflated.at.fault);
         if let Some(reason) = fault.filter(|_| size == 0) {
             let reason = reason.to_owned();
             return Err(Error::new(path, ErrorKind::Damaged { media_type: MEDIA_TYPE, reason }));
         }
-        let Inflated { checkpoints, buffer, filled, .. } = inflated;
+        let Inflated { checkpoints, at: Position { buffer, filled, .. }, .. } = inflated;
         let tail = buffer.get(filled.saturating_sub(WINDOW)..filled).unwrap_or_default().into();
         lines.index.shrink();
         let known = Arc::new(Known { checkpoints, size, tail, lines: lines.index, fault, samples });
@@ -422,10 +383,9 @@ impl GzipText {
     }
 
     /// Takes the position of an earlier read that is nearest before an offset, or any.
-    fn position(&self, offset: u64) -> Option<Position> {
+    fn position(&self, offset: u64) -> Option<(u64, Position)> {
         let mut positions = self.positions.lock();
-        let nearest =
-            |(_, position): &(usize, &Position)| (position.start <= offset).then_some(position.start);
+        let nearest = |(_, (_, at)): &(usize, &(u64, Position))| (at.start <= offset).then_some(at.start);
         let (index, _) = positions.iter().enumerate().max_by_key(nearest)?;
         Some(positions.swap_remove(index))
     }
@@ -449,7 +409,7 @@ impl Decompressed for GzipText {
         let allowed = Allowed::new(u64::MAX);
         let checkpoints = self.known.checkpoints.clone();
         let mut inflated = match self.position(offset) {
-            Some(position) => Inflated::resume(&stream, position, checkpoints, &allowed),
+            Some(position) => Inflated::at(&stream, all(&stream), checkpoints, &allowed, position),
             None => Inflated::gzip(&stream, checkpoints, &allowed)?,
         };
         inflated.seek(offset)?;
@@ -465,7 +425,7 @@ impl Decompressed for GzipText {
             inflated.skip(length);
             rest = left;
         }
-        let position = inflated.pause();
+        let position = (inflated.input.offset(), inflated.at);
         let mut positions = self.positions.lock();
         positions.truncate(POSITIONS - 1);
         positions.push(position);
