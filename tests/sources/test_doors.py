@@ -154,6 +154,16 @@ async def test_limits_of_what_is_fetched_and_kept(monkeypatch: pytest.MonkeyPatc
         await plain.read("/far/1.txt", offset=200_000, limit=1)
 
 
+class Answering:
+    """A store that always gives one answer."""
+
+    def __init__(self, answer: Fetched) -> None:
+        self._answer = answer
+
+    async def get(self, *_: Any) -> Fetched:
+        return self._answer
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -166,22 +176,15 @@ async def test_limits_of_what_is_fetched_and_kept(monkeypatch: pytest.MonkeyPatc
     ],
 )
 async def test_answers_that_no_store_may_give(answer: Fetched) -> None:
-    class Hostile(Files):
-        async def get(self, path: str, wanted: Any, version: str | None) -> Fetched:
-            return answer
-
-    reader = anyread.Reader(mounts={"/far": Hostile({})})
+    reader = anyread.Reader(mounts={"/far": Answering(answer)})
     with pytest.raises(errors.StoreError) as refused:
         await reader.read("/far/a.txt", offset=100)
     assert len(str(refused.value)) < 1_000
 
 
 async def test_an_answer_over_the_limit_is_not_written() -> None:
-    class Whole(Files):
-        async def get(self, path: str, wanted: Any, version: str | None) -> Fetched:
-            return Fetched(len(LINES), "1", [(0, LINES)])
-
-    reader = anyread.Reader(mounts={"/far": Whole({})}, limits=Limits(max_copied_bytes=1_200_000))
+    store = Answering(Fetched(len(LINES), "1", [(0, LINES)]))
+    reader = anyread.Reader(mounts={"/far": store}, limits=Limits(max_copied_bytes=1_200_000))
     with pytest.raises(errors.TooLargeError):
         await reader.read("/far/a.txt")
 

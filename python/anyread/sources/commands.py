@@ -104,8 +104,8 @@ class Commands:
             bytes; it may be asynchronous. One that blocks is called in a thread.
         root: The directory of the sandbox that the mount shows; `None`: the one with the path of the mount,
             so that all paths are the same on both sides.
-        max_output: The most bytes that `run` returns at once; not more than 2 MiB are asked for. If an answer comes
-            back cut, it is halved.
+        max_output: The most bytes that `run` returns at once; not more than 2 MiB are asked for. If an answer
+            comes back cut, it is halved.
         shell: The shell, to which a script is appended.
 
     Example:

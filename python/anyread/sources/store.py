@@ -26,8 +26,8 @@ class Fetched(NamedTuple):
     version: str
     """What is different after any change of its content, if `is_settled`: an ETag, or size and times."""
     pieces: Sequence[tuple[int, bytes]] = ()
-    """Bytes, each with the offset of the first, in at most 1,000 pieces. They may be fewer than wanted, but not
-    none, and only as many more as `Limits.max_copied_bytes` allows."""
+    """Bytes, each with the offset of the first, in at most 1,000 pieces. They may be fewer than wanted, but
+    not none, and more only up to `Limits.max_copied_bytes`."""
     modified_ns: int = 0
     """When it was last modified, in nanoseconds since 1970 in UTC; 0: unknown."""
     is_settled: bool = True
