@@ -14,11 +14,11 @@ from ._native import Engine, Opened, PendingRead, display_path
 from .arguments.paths import encoded
 from .arguments.request import DEFAULTS
 from .arguments.settings import LARGEST
-from .errors import ReadError, StoreError
+from .errors import ReadError, ReadTimeoutError, StoreError
 from .kinds import OF_EXTENSIONS, OF_MEDIA_TYPES
 from .results import TextPage
 from .running.calls import WorkTarget, current_call, in_time, once, work
-from .running.deadline import NO_DEADLINE, call_deadline, current_deadline
+from .running.deadline import NO_DEADLINE, current_deadline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -228,9 +228,8 @@ class ReaderEngine:
                     # The end of the call closes it.
                     call.keep(id(answer), answer)
                 elif isinstance(answer, InterruptedError) and deadline is not NO_DEADLINE:
-                    # Of several files, the deadline names this one.
-                    with call_deadline(display_path(names[index]), None):
-                        found[index] = deadline.error()
+                    path = display_path(names[index])
+                    found[index] = ReadTimeoutError(path, timeout_s=deadline.timeout_s)
             return found
 
         wanted = [tuple(request.values()) for request in requests]

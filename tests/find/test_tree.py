@@ -149,6 +149,7 @@ def test_a_search_that_is_out_of_time_goes_on_with_the_next_call(tmp_path: Path)
     assert files_in([page], tmp_path) == ["1.txt"]
     assert page.next is not None
     assert page.next["at"] == str(tmp_path / "2.txt")
-    with pytest.raises(anyread.errors.ReadTimeoutError):
+    with pytest.raises(anyread.errors.ReadTimeoutError) as late:
         reader.read_sync(tmp_path, **page.next)
+    assert late.value.path == str(tmp_path / "2.txt")
     assert files_in([reader.read_sync(tmp_path, find="needle", at="3.txt")], tmp_path) == ["3.txt"]
