@@ -157,6 +157,47 @@ def test_parts_of_a_long_line_are_hits_of_their_own(tmp_path: Path) -> None:
     assert [("needle" in page.text, len(page.text) < 1_500) for page in pages] == [(True, True)] * 2
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("seed", range(5))
+def test_long_lines_are_shown_around_their_hits(tmp_path: Path, encoding: str, seed: int) -> None:
+    chance = random.Random(seed)
+    lines = [
+        "".join(chance.choices("aé𝒳 ", k=chance.choice([40, 400, 401, 900, 1_900])))
+        + (" needle" + "z" * chance.choice([0, 30, 900]) if chance.random() < 0.2 else "")
+        for _ in range(200)
+    ]
+    path = tmp_path / "a.log"
+    path.write_text("\n".join(lines), encoding, newline="")
+    has_room = chance.random() < 0.5
+    reader = Reader(limits=Limits(max_bytes=100_000 if has_room else 3_000))
+    pages = pages_of(reader, path, {"find": "needle"})
+    assert [hit for page in pages for hit in page.hits] == [
+        number for number, line in enumerate(lines, 1) if "needle" in line
+    ]
+    shown = {}
+    for page in pages:
+        for row in page.text.removesuffix(page.footer).rstrip("\n").split("\n"):
+            number, _, text = row.partition("\t")
+            before, _, rest = text.rpartition(" characters] … ")
+            text, _, after = rest.partition(" … [")
+            begin = int(before[1:].replace(",", "")) if before else 0
+            line = lines[int(number) - 1]
+            assert line[begin:].startswith(text)
+            assert len(text) <= 400
+            assert len(text) == len(line) - begin or f"column={begin + len(text) + 1}]" in after
+            shown[int(number)] = text
+        rests = [reader.read_sync(path, **rest).content.rstrip("\n") for rest in page.clipped]
+        assert all(
+            lines[rest["offset"] - 1].endswith(text) for rest, text in zip(page.clipped, rests, strict=True)
+        )
+    for number, line in enumerate(lines, 1):
+        is_hit = "needle" in line
+        assert not is_hit or "needle" in shown[number]
+        near = [number + step for step in (-1, 1) if is_hit and has_room and 0 < number + step <= len(lines)]
+        assert all(len(lines[each - 1]) > 400 or each in shown for each in near)
+        assert is_hit or number not in shown or len(line) <= 400
+
+
 def test_cells_that_no_page_shows_together_are_searched(tmp_path: Path) -> None:
     """The core lays out as many cells as a page has room for."""
     written_notebook(tmp_path / "a.ipynb", [["x" * 1_000]] * 1_500 + [["needle"]])

@@ -160,8 +160,7 @@ fn text_page<'py>(
         (Some(position), []) => Some(continuation(py, request, position, limit, &seen)?),
         (Some(position), rest) => Some(continuation_of_ranges(py, request, (rest, position.column), &seen)?),
     };
-    // The rest of a line is one line; without a limit the page would continue after it.
-    let clipped = page.clipped.iter().map(|position| continuation(py, request, *position, Some(1), &seen));
+    let clipped = page.clipped.iter().map(|position| rest_of_line(py, request, *position, &seen));
     let clipped = clipped.collect::<PyResult<Vec<_>>>()?;
     let truncated = next.is_some() || !clipped.is_empty();
     let footer = &page.text[page.text.len() - page.footer_bytes..];
@@ -272,6 +271,26 @@ fn continuation<'py>(
     limit: Option<u64>,
     seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
+    repeated(py, request, from_position(py, position, limit)?, seen)
+}
+
+/// The continuation for the rest of a clipped line, whatever a search looks for.
+fn rest_of_line<'py>(
+    py: Python<'py>,
+    request: &ReadRequest,
+    position: Position,
+    seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
+) -> PyResult<Bound<'py, PyAny>> {
+    // Without a limit the page would continue after the line.
+    let arguments = from_position(py, position, Some(1))?;
+    request.add_repeated(&arguments)?;
+    if arguments.contains(intern!(py, "find"))? {
+        arguments.del_item(intern!(py, "find"))?;
+    }
+    completed(py, arguments, seen)
+}
+
+fn from_position(py: Python<'_>, position: Position, limit: Option<u64>) -> PyResult<Bound<'_, PyDict>> {
     let arguments = PyDict::new(py);
     arguments.set_item(intern!(py, "offset"), position.offset)?;
     if position.column > 1 {
@@ -280,7 +299,7 @@ fn continuation<'py>(
     if let Some(limit) = limit {
         arguments.set_item(intern!(py, "limit"), limit)?;
     }
-    repeated(py, request, arguments, seen)
+    Ok(arguments)
 }
 
 /// The continuation with these arguments and those that each call repeats.
@@ -288,9 +307,17 @@ fn repeated<'py>(
     py: Python<'py>,
     request: &ReadRequest,
     arguments: Bound<'py, PyDict>,
-    (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
+    seen: &(Bound<'py, PyAny>, Bound<'py, PyAny>),
 ) -> PyResult<Bound<'py, PyAny>> {
     request.add_repeated(&arguments)?;
+    completed(py, arguments, seen)
+}
+
+fn completed<'py>(
+    py: Python<'py>,
+    arguments: Bound<'py, PyDict>,
+    (state, version): &(Bound<'py, PyAny>, Bound<'py, PyAny>),
+) -> PyResult<Bound<'py, PyAny>> {
     arguments.set_item(intern!(py, "since_version"), state)?;
     classes(py)?.continuation.fill(py, [arguments.into_any(), version.clone()])
 }

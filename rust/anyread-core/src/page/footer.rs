@@ -70,6 +70,11 @@ pub fn gap(first: i64, last: i64) -> String {
     text
 }
 
+/// The marker before a line of which only what is around a hit is shown.
+pub fn characters_before(column: u64) -> String {
+    format!("[{} characters] … ", Grouped(column - 1))
+}
+
 /// Formats the arguments of a read that begins at this position.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lock::NoLockHeld;
 use crate::page::block;
 use crate::page::build::{FOOTER_BYTES, FOOTER_TOKENS, LEAST_FOOTERS, build, no_lines};
-use crate::page::footer::{Footer, Next, gap, no_hits_line};
+use crate::page::footer::{Footer, Next, characters_before, gap, no_hits_line};
 use crate::page::view::View;
 use crate::page::{Content, Found, Hit, Layout, LineRange, OverBudget, Page, Position, Span, Total, Window};
 use crate::tokens;
@@ -17,13 +17,14 @@ const LONG_FOOTER: &str = "[lines 1,000,000-1,000,020 of about 10,000,000 (1.0 G
 const CONTEXT: i64 = 10;
 /// How many lines are shown before and after a hit.
 const NEAR_LINES: i64 = 2;
-/// How many characters before and after one are shown of a line that is too long to be shown.
+/// How many characters before and after one are shown of a line that is too long to be shown, and of a long hit.
 const NEAR: u64 = 200;
 
-/// Builds the page of what a search found: each hit with two lines before and after it, and with the line that begins
-/// its block.
+/// Builds the page of what a search found: each hit with two lines before and after it that are not long, and with the
+/// line that begins its block.
 ///
-/// A hit far from the beginning of its line is alone on its page.
+/// Of a long line, only what is around its first match is shown. A hit far from the beginning of its line is alone on
+/// its page.
 ///
 /// # Errors
 /// Those of [`build`].
@@ -35,15 +36,21 @@ pub fn build_hits(
     layout: &Layout<'_>,
 ) -> Result<Page> {
     let Some(first) = found.hits.first() else { return no_hits(view, found) };
-    let layout = &Layout { total: Total::Known, ..*layout };
-    let mut spans = Vec::new();
-    if found.part(*first) > 1 {
-        spans.push(Span::Line(first.line, first.column));
-    } else {
+    let is_near = found.part(*first) == 1;
+    let clip = layout.clip.map(|clip| if is_near { clip.within(2 * NEAR) } else { clip });
+    let layout = &Layout { total: Total::Known, clip, ..*layout };
+    let (mut spans, mut cuts) = (Vec::new(), Vec::new());
+    if is_near {
         let are_near = |hit: &&Hit| found.part(**hit) == 1;
         let mut head = None;
-        for Hit { line, .. } in found.hits.iter().take(found.limit).take_while(are_near) {
+        for Hit { line, column } in found.hits.iter().take(found.limit).take_while(are_near) {
+            let first = (line - NEAR_LINES).max(found.searched.first);
             let last = (line + NEAR_LINES).min(found.searched.last);
+            let (first, last) = (beside(view, *line, first, layout)?, beside(view, *line, last, layout)?);
+            let before = clip.map_or(0, |clip| clip.keep / 2);
+            if *column > before + 1 && is_long(view, *line, layout)? {
+                cuts.push(Hit { line: *line, column: column - before });
+            }
             if has_blocks
                 && let Some(begin) = block::head(view, *line)?
                 && head != Some(begin)
@@ -51,19 +58,42 @@ pub fn build_hits(
                 head = Some(begin);
                 spans.extend(Some(begin).filter(|line| *line >= found.searched.first).map(one_line));
             }
-            spans.push(Span::Range(LineRange { first: (line - NEAR_LINES).max(found.searched.first), last }));
+            spans.push(Span::Range(LineRange { first, last }));
         }
+    } else {
+        spans.push(Span::Line(first.line, first.column));
     }
-    let (page, cut) = build_spans(view, &spans, false, (1, most_lines), Some(found), layout)?;
+    let (page, cut) = build_spans(view, &spans, false, (1, most_lines), Some((found, &cuts)), layout)?;
     let is_before = |cut: Position| (cut.offset, cut.column) <= (first.line, first.column);
-    if (page.end_line < first.line || cut.is_some_and(is_before)) && found.part(*first) == 1 {
+    if (page.end_line < first.line || cut.is_some_and(is_before)) && is_near {
         // What is around the hit, or precedes it in its line, leaves no room for it.
         let is_far = first.column > 2 * NEAR;
         let spans = [if is_far { Span::Line(first.line, first.column) } else { one_line(first.line) }];
-        let clip = layout.clip.map(|clip| clip.within(2 * NEAR));
-        return Ok(build_spans(view, &spans, false, (1, 1), Some(found), &Layout { clip, ..*layout })?.0);
+        return Ok(build_spans(view, &spans, false, (1, 1), Some((found, &[])), layout)?.0);
     }
     Ok(page)
+}
+
+/// The last line from a hit to `end` that is shown with it: the one before a line that is too long.
+fn beside(view: &View<'_>, hit: i64, end: i64, layout: &Layout<'_>) -> Result<i64> {
+    let mut line = hit;
+    while line != end && !is_long(view, line + (end - hit).signum(), layout)? {
+        line += (end - hit).signum();
+    }
+    Ok(line)
+}
+
+/// Whether a line is too long to be shown completely.
+fn is_long(view: &View<'_>, line: i64, layout: &Layout<'_>) -> Result<bool> {
+    layout.clip.map_or(Ok(false), |clip| has_character(view, line, clip.length.saturating_add(1)))
+}
+
+fn has_character(view: &View<'_>, line: i64, column: u64) -> Result<bool> {
+    let start = match view.line_start(line.max(1).unsigned_abs()) {
+        Err(error) if matches!(error.kind, ErrorKind::OffsetPastEnd { .. }) => return Ok(false),
+        start => start?.byte,
+    };
+    Ok(view.column(start, column)?.0.is_some_and(|position| !position.starts_line))
 }
 
 fn one_line(line: i64) -> Span {
@@ -100,13 +130,13 @@ pub fn build_ranges(
     Ok(build_spans(view, spans, has_blocks, (column, limit), None, layout)?.0)
 }
 
-/// The page, and where its last line is cut.
+/// The page, and where its last line is cut; of a search with the characters from which on long lines are shown.
 fn build_spans(
     view: &View<'_>,
     spans: &[Span],
     has_blocks: bool,
     (column, limit): (u64, u64),
-    found: Option<&Found<'_>>,
+    found: Option<(&Found<'_>, &[Hit])>,
     layout: &Layout<'_>,
 ) -> Result<(Page, Option<Position>)> {
     let is_counted = view.counts_lines(layout);
@@ -134,9 +164,9 @@ fn build_spans(
         (range.first, range.last) = (before.offset, before.offset);
     }
     let mut joined = Joined::new(view, layout, (column, limit), total, chosen)?;
-    (joined.from, joined.found) = (from, found);
-    for range in &joined.merged.clone() {
-        joined.is_full = !joined.add(*range)?;
+    (joined.from, joined.found) = (from, found.map(|(found, _)| found));
+    for (range, column) in pieces(&joined.merged, found.map_or(&[], |(_, cuts)| cuts)) {
+        joined.is_full = !joined.add(range, column)?;
         if joined.is_full {
             break;
         }
@@ -144,6 +174,26 @@ fn build_spans(
     joined.end_at_total();
     let cut = joined.inside;
     Ok((joined.into_page()?, cut))
+}
+
+/// Ranges, in which lines that are not shown from their first character are ranges of their own.
+fn pieces(ranges: &[LineRange], cuts: &[Hit]) -> Vec<(LineRange, u64)> {
+    let mut pieces = Vec::with_capacity(ranges.len());
+    for LineRange { first, last } in ranges.iter().copied() {
+        let is_inside = |cut: &&Hit| (first..=last).contains(&cut.line);
+        let mut first = first;
+        for cut in cuts.iter().filter(is_inside) {
+            if first < cut.line {
+                pieces.push((LineRange { first, last: cut.line - 1 }, 1));
+            }
+            pieces.push((LineRange { first: cut.line, last: cut.line }, cut.column));
+            first = cut.line + 1;
+        }
+        if first <= last {
+            pieces.push((LineRange { first, last }, 1));
+        }
+    }
+    pieces
 }
 
 /// Where to begin with a line too long to be shown, so that a character is in the middle; and what is before that.
@@ -158,11 +208,7 @@ fn character(
     let Some(length) = layout.clip.map(|clip| clip.keep).filter(|length| column > *length) else {
         return Ok(None);
     };
-    let start = match view.line_start(line.max(1).unsigned_abs()) {
-        Err(error) if matches!(error.kind, ErrorKind::OffsetPastEnd { .. }) => return Ok(None),
-        start => start?.byte,
-    };
-    let is_found = view.column(start, column)?.0.is_some_and(|position| !position.starts_line);
+    let is_found = has_character(view, line, column)?;
     let first = column.saturating_sub(NEAR.min(length / 2)).max(2);
     let before = Position { offset: line, column: first.saturating_sub(length).max(1) };
     Ok(Some((first, before)).filter(|_| is_found && line > 0))
@@ -300,8 +346,8 @@ impl<'a> Joined<'a> {
         })
     }
 
-    /// Adds a range; returns whether all of it fits.
-    fn add(&mut self, range: LineRange) -> Result<bool> {
+    /// Adds a range, of which the first line may be shown from a character on; returns whether all of it fits.
+    fn add(&mut self, range: LineRange, column: u64) -> Result<bool> {
         let (footer_bytes, footer_tokens) = self.footer_room;
         let previous = self.pages.last().map(|(_, page)| page.end_line);
         // Numbers on both sides of a jump say as much.
@@ -309,8 +355,10 @@ impl<'a> Joined<'a> {
         let hidden = previous.filter(|previous| !(shows(*previous) && shows(range.first)));
         let gap = hidden.map_or_else(String::new, |previous| gap(previous + 1, range.first - 1));
         let is_first = self.pages.is_empty();
-        let used = self.bytes + gap.len() as u64;
-        let used_tokens = self.tokens + self.count(&gap)?;
+        let before = if column > 1 { characters_before(column) } else { String::new() };
+        let column = if is_first { self.column.max(column) } else { column };
+        let used = self.bytes + (gap.len() + before.len()) as u64;
+        let used_tokens = self.tokens + self.count(&gap)? + self.count(&before)?;
         let layout = Layout {
             max_bytes: self.layout.max_bytes.saturating_sub(used + footer_bytes),
             max_tokens: self.layout.max_tokens.saturating_sub(used_tokens + footer_tokens),
@@ -329,9 +377,8 @@ impl<'a> Joined<'a> {
             return Ok(false);
         }
         let limit = (range.last - range.first).unsigned_abs().saturating_add(1).min(self.lines_left);
-        let column = if is_first { self.column } else { 1 };
         let window = Window { offset: range.first, limit, column };
-        let page = build(self.view, window, &layout).map_err(|error| self.whole_error(error, &layout))?;
+        let mut page = build(self.view, window, &layout).map_err(|error| self.whole_error(error, &layout))?;
         if column > 1 && page.start_line > range.first {
             // After the last character of a window's first line, its second one begins; a range has its own lines.
             let kind = ErrorKind::ColumnPastEnd { column, line: range.first, characters: column - 1 };
@@ -352,6 +399,8 @@ impl<'a> Joined<'a> {
         }
         self.bytes = used + page.text.len() as u64 + 2;
         self.tokens = used_tokens + self.count(&page.text)?;
+        let gutter = self.layout.gutter.from(page.start_line, self.layout.gutter.width).bytes().len();
+        page.text.insert_str(gutter, &before);
         self.lines_left -= (page.end_line - page.start_line).unsigned_abs() + 1;
         self.pages.push((gap, page));
         Ok(self.inside.is_none() && next > range.last)
@@ -497,7 +546,14 @@ impl<'a> Joined<'a> {
     }
 
     fn shown(&self) -> Vec<LineRange> {
-        self.pages.iter().map(|(_, page)| LineRange { first: page.start_line, last: page.end_line }).collect()
+        let mut shown: Vec<LineRange> = Vec::with_capacity(self.pages.len());
+        for (_, page) in &self.pages {
+            match shown.last_mut() {
+                Some(before) if page.start_line == before.last + 1 => before.last = page.end_line,
+                _ => shown.push(LineRange { first: page.start_line, last: page.end_line }),
+            }
+        }
+        shown
     }
 
     fn footer(&self) -> Result<String> {
