@@ -253,11 +253,11 @@ class Conversation:
         if not 1 <= number <= len(truth):
             self.outcome.wrong += bool(text)
             return
-        if not _same(text, truth[number - 1]):
-            self.outcome.wrong += 1
+        real = truth[number - 1]
+        self.outcome.wrong += not _same(text, real)
         key = (path, number)
         self.outcome.repeated += key in self._shown
-        if key not in self._shown or "\ufffd" in self._shown[key]:
+        if key not in self._shown or _like(text, real):
             self._shown[key] = text
 
     def _missing(self, want: dict[str, Any]) -> list[tuple[int, str]]:
@@ -324,7 +324,7 @@ def _letters(text: str) -> str:
 
 
 def _same(shown: str, real: str) -> bool:
-    if shown.removesuffix("\r") == real:
+    if shown.removesuffix("\r") in {real, real.expandtabs()}:
         return True
     return len(real) > _CLIPPED_FROM and shown[:_CLIPPED_SHOWN] == real[:_CLIPPED_SHOWN]
 

@@ -119,7 +119,8 @@ class Reader:
             form = self.form(place)
             assert form is not None
             filled = {name: self._filled(value, place) for name, value in form.items()}
-            lists = [name for name, value in filled.items() if isinstance(value, list)]
+            # A list of one place can have more of them; one of two numbers is a range.
+            lists = [name for name, value in form.items() if isinstance(value, list) and len(value) == 1]
             for other, group in calls:
                 if len(lists) == 1 and all(
                     other.get(name) == filled[name] for name in filled if name != lists[0]
@@ -223,9 +224,16 @@ class Reader:
         except OSError:
             return []
         first = begins or place.get("first") or 1
-        if place["kind"] == "tail":
-            first = max(1, len(truth) - place["count"] + 1)
         shown = text.removesuffix("\n").split("\n")
+        if place["kind"] == "tail":
+            while (
+                shown
+                and truth
+                and shown[-1] != truth[-1]
+                and len(shown) > place["count"] - _MOST_FOOTER_LINES
+            ):
+                shown.pop()
+            first = max(1, len(truth) - len(shown) + 1)
         start = _anchor(shown, truth[first - 1 : first + 1])
         last = place.get("last") or len(truth)
         shown = shown[start : start + max(0, last - first + 1)]
