@@ -6,7 +6,7 @@ import base64
 import binascii
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 Outcome: TypeAlias = Literal["shown", "refused", "hung", "crashed", "out_of_memory", "flooded"]
@@ -44,6 +44,13 @@ class Reply:
     """The most anonymous memory of the reader's processes during the call; 0 if it is not measured."""
     is_utf8: bool = True
     """Whether the answer can be encoded as UTF-8, which the API of every model requires."""
+    json: str = ""
+    """The answer as a model reads it, if it is JSON, of which `text` has the strings."""
+
+    @property
+    def read_text(self) -> str:
+        """The text as a model reads it."""
+        return self.json or self.text
 
     @property
     def answered(self) -> bool:
@@ -71,15 +78,16 @@ def reply_of(value: Any, *, failed: bool = False) -> Reply:
     """
     if isinstance(value, bytes):
         return _of_text(value.decode("utf-8", "surrogateescape"), failed=failed)
+    written = ""
     if isinstance(value, str):
         parsed = _parsed(value)
         if parsed is None:
             return _of_text(value, failed=failed)
-        value = parsed
+        written, value = value, parsed
     found = _Found()
     _collect(value, found)
     reply = _of_text("\n".join(found.texts), failed=failed or _is_error(value))
-    return Reply(reply.text, tuple(found.images) + reply.images, reply.outcome, is_utf8=reply.is_utf8)
+    return replace(reply, images=tuple(found.images) + reply.images, json=written)
 
 
 def _of_text(text: str, *, failed: bool) -> Reply:

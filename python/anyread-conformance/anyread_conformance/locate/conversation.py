@@ -213,7 +213,7 @@ class Conversation:
 
     def _record(self, exchange: Exchange) -> None:
         reply, outcome = exchange.reply, self.outcome
-        asked, shown = self._public(exchange.arguments), self._public(reply.text)
+        asked, shown = self._public(exchange.arguments), self._public(reply.read_text)
         images = sum(_tokens_of(image) for image in reply.images)
         by_shell = exchange.by_shell and isinstance(self._reader, Reader)
         outcome.calls.append(
@@ -280,7 +280,7 @@ class Conversation:
         ]
         last = mine[-1] if mine else Exchange("", Reply(outcome="refused"), [], [])
         path = look.want["path"]
-        look.text = last.reply.text
+        look.text = last.reply.read_text
         look.refused = last.reply.outcome != "shown"
         look.names_lines = any(each[0] == path for each in last.lines)
         look.missing = (missing[0][0], missing[-1][0])

@@ -234,7 +234,7 @@ class Reader:
             ):
                 shown.pop()
             first = max(1, len(truth) - len(shown) + 1)
-        start = _anchor(shown, truth[first - 1 : first + 1])
+        start = _anchor(shown, truth[first - 1 : first - 1 + _MOST_HEADER_LINES])
         last = place.get("last") or len(truth)
         shown = shown[start : start + max(0, last - first + 1)]
         for _ in range(_MOST_FOOTER_LINES):
@@ -249,12 +249,11 @@ class Reader:
 
 
 def _anchor(shown: list[str], begins: list[str]) -> int:
-    """Return at which line of an answer the file begins, from its first two lines: there may be a header."""
-    for start in range(min(len(shown), _MOST_HEADER_LINES)):
-        found = shown[start : start + 2]
-        if found == begins[: len(found)]:
-            return start
-    return 0
+    """Return at which line of an answer the file begins, by its first lines: there may be a header."""
+    starts = range(min(len(shown), _MOST_HEADER_LINES))
+    return max(
+        starts, key=lambda start: sum(map(str.__eq__, shown[start:], begins)), default=0
+    )
 
 
 def learn(
@@ -374,7 +373,7 @@ def _whole(reader: Reader, probes: Path) -> dict[str, list[Form]]:
             reply = _probed(reader, form, probe, page="1")
             text = "".join(reply.text.split())
             inside = any("".join(value.split()) in text for value in truth.values() if len(value) > 12)
-            raw = '"cell_type"' in reply.text or "[Content_Types].xml" in reply.text
+            raw = '"cell_type"' in reply.read_text or "[Content_Types].xml" in reply.text
             if reply.outcome == "shown" and (reply.images or inside) and not raw:
                 found[name] = [form]
     return found
