@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from . import code, data, languages, python_code
+from . import code, data, python_code
 from .golds import Golds
 from .making import Making
 
@@ -43,8 +43,8 @@ def steps(m: Making, golds: Golds) -> Iterator[Callable[[], None]]:
         python.mistakes,
     ):
         yield partial(step, m)
-    for language in (languages.rust, languages.go, languages.node, languages.java, languages.c):
-        yield partial(language, m, golds)
+    for name in ("rust", "go", "node", "java", "c", "cpp"):
+        yield partial(code.language, m, golds, name)
     yield partial(data.diffs, m, [f"py/{name}" for name in _DIFFS])
     for each in (
         data.logs,

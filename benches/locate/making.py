@@ -36,7 +36,7 @@ class Making:
         self.header: dict[str, Any] = {
             "version": _VERSION,
             "seed": seed,
-            "registries": sources.registries(),
+            "registries": {},
             "sources": [],
             "trees": [],
             "edits": [],
@@ -56,11 +56,9 @@ class Making:
         version: str,
         file: str,
         to: str,
-        *globs: str,
-        base: str = "",
-        without: tuple[str, ...] = (),
+        **chosen: Any,
     ) -> None:
-        """Unpack files of an archive, whose hash is found by fetching it."""
+        """Unpack files of an archive, `chosen` as in the header; its hash is found by fetching it."""
         found = sorted((self.cache / "archives").glob(f"*-{file}"))
         path = (
             found[0] if found else sources.fetched(sources.Source(kind, name, version, file, ""), self.cache)
@@ -69,13 +67,7 @@ class Making:
         path.replace(self.cache / "archives" / f"{source.sha256[:16]}-{file}")
         if asdict(source) not in self.header["sources"]:
             self.header["sources"].append(asdict(source))
-        tree = {
-            "source": self.header["sources"].index(asdict(source)),
-            "to": to,
-            "files": list(globs) or ["*"],
-        }
-        tree |= {"base": base} if base else {}
-        tree |= {"without": list(without)} if without else {}
+        tree = {"source": self.header["sources"].index(asdict(source)), "to": to, **chosen}
         self.header["trees"].append(tree)
         sources.unpack(sources.fetched(source, self.cache), self.root / to, tree)
 
@@ -186,6 +178,9 @@ class Making:
 
     def write(self, path: Path) -> None:
         """Write the tasks, without the time of day in the archive."""
+        kinds = {each["kind"] for each in self.header["sources"]}
+        known = sources.registries().items()
+        self.header["registries"] = {kind: address for kind, address in known if kind in kinds}
         self.header["dropped"] = self.dropped
         lines = [
             json.dumps(each, ensure_ascii=False, separators=(",", ":")) for each in (self.header, *self.tasks)

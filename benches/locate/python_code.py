@@ -31,24 +31,8 @@ def tracebacks(m: Making) -> None:
 
 def python_hits(m: Making) -> None:
     """Hits in Python, and definitions by their name."""
-    patterns = (
-        r"def _parse",
-        r"raise ValueError\(",
-        r"isinstance\(.*bytes\)",
-        r"warnings\.warn\(",
-        r"except OSError",
-        r"def __enter__",
-        r"os\.path\.join\(",
-        r"\.decode\(",
-        r"assert isinstance",
-        r"NotImplementedError",
-        r"time\.time\(\)",
-        r"def read\(",
-        r"yield from",
-    )
-    hits(
-        m, "rg-hits", "py", "*.py", patterns, lambda places: [python_function(m, *place) for place in places]
-    )
+    for row in USED["hits"]["python"]:
+        hits(m, lambda places: [python_function(m, *place) for place in places], *row)
     names: dict[str, list[tuple[str, Span]]] = {}
     for file in sorted((m.root / "py").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):

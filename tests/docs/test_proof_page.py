@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
+import zlib
+from itertools import accumulate, pairwise
+from pathlib import Path
 
+import pytest
 from benches import plots
 from benches.locate import publish
+
+from anyread_conformance.locate import running, scores, sources
+from anyread_conformance.locate.reader import Reader
+from anyread_conformance.locate.shell import Shell
 
 RECORD = json.loads(publish.RECORD.read_text("utf-8"))
 ROWS = {row["reader"]: row for row in RECORD["sets"]["first"]}
@@ -31,6 +41,39 @@ def test_anyread_is_as_good_as_promised() -> None:
     assert ours["main"] <= 2.10
     assert ours["main"] <= 0.68 * best
     assert (ours["wrong"], ours["swallowed"], ours["missing"]) == (0, 0, 0)
+
+
+def test_the_figures_are_those_of_this_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the families whose files are made here, with the readers that need neither network nor tools."""
+    header, tasks = sources.load(sources.TASKS)
+    made = {
+        each["path"]: each
+        for each in header["generated"]
+        if each["make"] not in {"log", "table", "text", "java"}
+    }
+    outside = {task["family"] for task in tasks if any(want["path"] not in made for want in task["wants"])}
+    inside = [task for task in tasks if task["family"] not in outside]
+    empty = {"sources": [], "trees": [], "edits": [], "generated": list(made.values())}
+    path = tmp_path / "tasks.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, [{**header, **empty}, *inside])).encode()))
+    packed = zlib.decompress((publish.ROOT / "rust/anyread-core/vocabularies/o200k_base.zlib").read_bytes())
+    count = int.from_bytes(packed[:4], "little")
+    ends = [4 + count, *accumulate(packed[4 : 4 + count], initial=4 + count)][1:]
+    tokens = (base64.b64encode(packed[first:last]).decode() for first, last in pairwise(ends))
+    (tmp_path / "o200k_base.json").write_text("".join(f"{t} {rank}\n" for rank, t in enumerate(tokens)))
+    workspace = running.Workspace(path, tmp_path)
+    shell = Shell(workspace.root, workspace.truth.lines)
+    monkeypatch.chdir(workspace.root)
+    for name in ("anyread", "anyread, brief"):
+        reader = running.opened(workspace, shell, name=name)
+        assert isinstance(reader, Reader)
+        try:
+            found = scores.Run(name, 0, running.run(workspace, reader, shell))
+        finally:
+            reader.caller.close()
+        assert len(found.families) >= 15
+        for family in found.families:
+            assert scores.mean(found.of(family=family)) == ROWS[name]["families"][family], (name, family)
 
 
 def test_bars_are_as_long_as_their_costs() -> None:

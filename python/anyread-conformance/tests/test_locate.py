@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import anyread
 import cheating_readers
 from anyread_conformance.locate import generated, options, policy, running, scores, sources
+from anyread_conformance.locate.callers import Caller
 from anyread_conformance.locate.conversation import Conversation, Outcome
 from anyread_conformance.locate.known import KNOWN
 from anyread_conformance.locate.reader import Reader
@@ -208,32 +209,22 @@ def test_a_reader_that_cheats_scores_badly_and_is_named(
         assert cost[name] > 10 * cost["honest"]
 
 
-class Partial:
+class Partial(Caller):
     """A reader that shows some part of what it is asked for, as a program decides."""
 
     def __init__(self, path: Path, part: Callable[[int, int], tuple[int, int]]) -> None:
-        self.name = self.definition = self.task = ""
-        self.parameters: frozenset[str] = frozenset()
-        self.properties: dict[str, Any] = {"offset": {}, "limit": {}}
+        super().__init__("partial", None, [{"name": "read"}])
+        self.properties = {"offset": {}, "limit": {}}
         self._lines = path.read_text().split("\n")
         self._part = part
 
-    def call(self, _: str, arguments: dict[str, Any]) -> Reply:
+    def _call(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:  # noqa: ARG002 - of a reader
         first = arguments["offset"]
         last = min(len(self._lines), first + arguments.get("limit", 10**6) - 1)
         if first > last:
             return Reply("nothing is there", outcome="refused")
         first, last = self._part(first, last)
         return Reply("\n".join(f"{n}\t{self._lines[n - 1]}" for n in range(first, last + 1)))
-
-    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
-        raise NotImplementedError
-
-    def renamed(self, name: str) -> str:
-        return name
-
-    def close(self) -> None:
-        pass
 
 
 @settings(max_examples=60, deadline=None)
@@ -369,22 +360,12 @@ def _archives() -> dict[str, bytes]:
     with zipfile.ZipFile(zipped, "w") as archive:
         archive.writestr("src/a.py", "text\n")
         archive.writestr("src/../../outside.py", "text\n")
-    content = packed.getvalue()
-    head = f"{'data.tar.gz':16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(content):<10}`\n".encode()
-    deb = (
-        b"!<arch>\n"
-        + f"{'debian-binary':16}{0:<12}{0:<6}{0:<6}{100644:<8}{4:<10}`\n".encode()
-        + b"2.0\n"
-        + head
-        + content
-    )
-    return {"x-1.0.tar.gz": content, "x-1.0.whl": zipped.getvalue(), "x_1.0.deb": deb}
+    return {"x-1.0.tar.gz": packed.getvalue(), "x-1.0.whl": zipped.getvalue()}
 
 
-@pytest.mark.parametrize("file", ["x-1.0.tar.gz", "x_1.0.deb"])
-def test_members_of_an_archive_are_unpacked_by_name(tmp_path: Path, file: str) -> None:
-    archive = tmp_path / file
-    archive.write_bytes(_archives()[file])
+def test_members_of_an_archive_are_unpacked_by_name(tmp_path: Path) -> None:
+    archive = tmp_path / "x-1.0.tar.gz"
+    archive.write_bytes(_archives()[archive.name])
     tree = {"base": "src/", "files": ["*.py"], "without": ["tests/*"]}
     sources.unpack(archive, tmp_path / "to", tree)
     assert [path.name for path in (tmp_path / "to").rglob("*.py")] == ["a.py"]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from abc import ABC, abstractmethod
+from typing import Any
 
 from anyread_conformance.readers import CommandReader, FunctionReader, McpReader
 from anyread_conformance.readers.mcp_stdio import usual_names
 from anyread_conformance.reply import Reply
-
-if TYPE_CHECKING:
-    from .reader import Caller
 
 ANSWER_S = 20.0
 """Seconds after which a call is late: it is ended, and counts as refused."""
@@ -18,121 +16,96 @@ _MEMORY_BYTES = 4 * 2**30
 _CONTRACT = ("contract", "settings", "task", "name", "arguments", "path")
 
 
-class McpCaller:
-    """The tool of an MCP server."""
+class Caller(ABC):
+    """How a reader is called with its own arguments.
 
-    def __init__(self, command: str, tool: str | None = None) -> None:
-        self._reader = McpReader(command, tool, answer_s=ANSWER_S)
-        self.name, self.parameters, self.task = command, self._reader.parameters, ""
-        chosen = self._reader.tools[self._reader.tool]
-        self.properties: dict[str, Any] = chosen.get("inputSchema", {}).get("properties", {})
+    Args:
+        name: What reports call it.
+        reader: The reader, as conformance calls it.
+        tools: The definitions of its tools, of which the first is the usual one.
+    """
+
+    task = ""
+    """The conversation that calls belong to."""
+
+    def __init__(self, name: str, reader: Any, tools: list[dict[str, Any]]) -> None:
+        self.name, self._reader = name, reader
+        self.properties: dict[str, Any] = tools[0].get("inputSchema", {}).get("properties", {})
+        """The schema of each argument."""
         self._names = usual_names(self.properties)
-        # A host sends every tool; those that read are the reader's.
-        tools = [
-            each for name, each in self._reader.tools.items() if "read" in name or name == self._reader.tool
-        ]
-        self.definition = definition_of(tools)
-
-    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
-        """Call the tool with the usual names of arguments."""
-        return self._reader.read(arguments, timeout_s, memory_bytes=memory_bytes)
-
-    def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
-        """Call the tool, or another one of the server, with its own names of arguments."""
-        name = tool or self._reader.tool
-        return self._reader.call(name, arguments, ANSWER_S, memory_bytes=_MEMORY_BYTES)
+        self.parameters = frozenset(self._names)
+        """Which of the usual arguments it takes."""
+        kept = ("name", "description", "inputSchema")
+        chosen = [{key: tool[key] for key in kept if key in tool} for tool in tools]
+        self.definition = json.dumps(chosen, ensure_ascii=False)
+        """What a model reads about the tools."""
 
     def renamed(self, name: str) -> str:
-        """Return the tool's own name of an argument."""
+        """Return the reader's own name of an argument."""
         return self._names.get(name, name)
 
+    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
+        """Call the reader with the usual names of arguments, as conformance does."""
+        named = {self._names[name]: value for name, value in arguments.items()}
+        return self._call("", named, timeout_s, memory_bytes)
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
+        """Call the reader with its own names of arguments; the empty tool is the usual one."""
+        return self._call(tool, arguments, ANSWER_S, _MEMORY_BYTES)
+
     def close(self) -> None:
-        """End the server."""
+        """End the reader's processes."""
         self._reader.close()
 
+    @abstractmethod
+    def _call(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply: ...
 
-class PlainCaller:
+
+class McpCaller(Caller):
+    """The tool of an MCP server; a host sends every tool, and those that read are the reader's."""
+
+    def __init__(self, command: str, tool: str | None = None) -> None:
+        reader = McpReader(command, tool, answer_s=ANSWER_S)
+        others = [each for name, each in reader.tools.items() if "read" in name and name != reader.tool]
+        super().__init__(command, reader, [reader.tools[reader.tool], *others])
+
+    def _call(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:
+        reader: McpReader = self._reader
+        return reader.call(tool or reader.tool, arguments, timeout_s, memory_bytes=memory_bytes)
+
+
+class PlainCaller(Caller):
     """A command or a function, which has the usual names of arguments."""
 
     def __init__(self, reader: CommandReader | FunctionReader) -> None:
-        self._reader = reader
-        self.name, self.parameters, self.task = reader.name, reader.parameters, ""
-        self.properties: dict[str, Any] = {name: {} for name in sorted(reader.parameters)}
-        schema = {"type": "object", "properties": self.properties}
-        self.definition = definition_of([{"name": "read", "description": reader.name, "inputSchema": schema}])
+        schema = {"type": "object", "properties": {name: {} for name in sorted(reader.parameters)}}
+        tool = {"name": "read", "description": reader.name, "inputSchema": schema}
+        super().__init__(reader.name, reader, [tool])
+        self.parameters = reader.parameters
+        self._names = {name: name for name in reader.parameters}
 
-    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
-        """Call the reader."""
-        return self._reader.read(arguments, timeout_s, memory_bytes=memory_bytes)
-
-    def call(self, tool: str, arguments: dict[str, Any]) -> Reply:  # noqa: ARG002 - there is one tool
-        """Call the reader."""
-        return self._reader.read(arguments, ANSWER_S, memory_bytes=_MEMORY_BYTES)
-
-    def renamed(self, name: str) -> str:
-        """Return the name: it is the usual one."""
-        return name
-
-    def close(self) -> None:
-        """End the reader's process."""
-        self._reader.close()
+    def _call(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:  # noqa: ARG002 - there is one tool
+        reader: CommandReader | FunctionReader = self._reader
+        return reader.read(arguments, timeout_s, memory_bytes=memory_bytes)
 
 
-class ContractCaller:
+class ContractCaller(Caller):
     """A contract of anyread, in the process of an interpreter that has anyread."""
 
     def __init__(
-        self,
-        contract: str,
-        settings: dict[str, str],
-        constants: dict[str, Any],
-        python: str | None = None,
+        self, contract: str, settings: dict[str, str], constants: dict[str, Any], python: str | None = None
     ) -> None:
         names = {name: name for name in _CONTRACT}
-        self._reader = FunctionReader("anyread_conformance.locate.contracts:call", names, python)
+        self._reader: FunctionReader = FunctionReader(
+            "anyread_conformance.locate.contracts:call", names, python
+        )
         self._fixed = {"contract": contract, "settings": settings}
-        self._constants = constants
-        self.name, self.task = contract, ""
-        self._tool = ""
+        self._constants, self._tool = constants, ""
         tools = json.loads(self.call("", {}).text)
         self._tool = tools[0]["name"]
-        self.properties: dict[str, Any] = tools[0]["inputSchema"].get("properties", {})
-        self._names = usual_names(self.properties)
-        self.parameters = frozenset(self._names)
-        self.definition = definition_of(tools)
+        super().__init__(contract, self._reader, tools)
 
-    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
-        """Call the tool with the usual names of arguments."""
-        named = {self._names[name]: value for name, value in arguments.items()}
-        return self._called("", named, timeout_s, memory_bytes)
-
-    def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
-        """Call the tool, or another one of the contract, with its own names of arguments."""
-        return self._called(tool, arguments, ANSWER_S, _MEMORY_BYTES)
-
-    def _called(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:
-        wanted = {
-            "task": self.task,
-            "name": tool or self._tool,
-            "arguments": {**self._constants, **arguments},
-        }
-        return self._reader.read({**self._fixed, **wanted}, timeout_s, memory_bytes=memory_bytes)
-
-    def renamed(self, name: str) -> str:
-        """Return the tool's own name of an argument."""
-        return self._names.get(name, name)
-
-    def close(self) -> None:
-        """End the process."""
-        self._reader.close()
-
-
-def definition_of(tools: list[dict[str, Any]]) -> str:
-    """Return what a model reads about tools."""
-    kept = ("name", "description", "inputSchema")
-    return json.dumps([{key: tool[key] for key in kept if key in tool} for tool in tools], ensure_ascii=False)
-
-
-def _protocol(caller: McpCaller | PlainCaller | ContractCaller) -> Caller:
-    """Let type checkers compare the callers with their protocol."""
-    return caller
+    def _call(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:
+        named = {"name": tool or self._tool, "arguments": {**self._constants, **arguments}}
+        wanted = {**self._fixed, "task": self.task, **named}
+        return self._reader.read(wanted, timeout_s, memory_bytes=memory_bytes)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _CLIPPED_FROM = 1_900
 _CLIPPED_SHOWN = 1_500
 _SHORT_TEXT = 60
+_LEAST_IMAGE = 100
+"""The tokens of the smallest image on which somebody can read a page or a plot."""
 _ENOUGH = 0.85
 _FEW_WORDS = re.compile(r"\S+(?:\s+\S+){0,3}")
 
@@ -214,13 +216,13 @@ class Conversation:
     def _record(self, exchange: Exchange) -> None:
         reply, outcome = exchange.reply, self.outcome
         asked, shown = self._public(exchange.arguments), self._public(reply.read_text)
-        images = sum(_tokens_of(image) for image in reply.images)
+        images = [_tokens_of(image) for image in reply.images]
         by_shell = exchange.by_shell and isinstance(self._reader, Reader)
         outcome.calls.append(
             Call(
                 self._round,
                 self._tokens.count(asked),
-                self._tokens.count(shown) + images,
+                self._tokens.count(shown) + sum(images),
                 by_shell,
                 reply.seconds,
                 reply.memory_bytes,
@@ -228,7 +230,7 @@ class Conversation:
         )
         outcome.refused += reply.outcome != "shown"
         outcome.late += reply.outcome == "hung"
-        self._images += len(reply.images)
+        self._images += sum(tokens >= _LEAST_IMAGE for tokens in images)
         self._texts.add(reply.text)
         for path in self._lined & {each[0] for each in exchange.lines}:
             truth = self._truth.lines(path)

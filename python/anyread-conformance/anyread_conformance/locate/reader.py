@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from anyread_conformance.lines import line_of, shown_lines, text_of
 from anyread_conformance.settings import Allowed
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anyread_conformance.reply import Reply
+
+    from .callers import Caller
 
 Place = dict[str, Any]
 """What is asked for: its `kind`, the `path`, and what the kind needs, such as `first` and `last`."""
@@ -44,33 +46,6 @@ _PROBE_LINES = 60
 _PLACEHOLDER = re.compile(r"\{(-?\w+)\}")
 _MOST_HEADER_LINES = 14
 _MOST_FOOTER_LINES = 4
-
-
-class Caller(Protocol):
-    """How a reader is called with its own arguments."""
-
-    name: str
-    """What reports call it."""
-    parameters: frozenset[str]
-    """Which of the usual arguments it takes."""
-    definition: str
-    """What a model reads about the tool, as JSON."""
-    properties: dict[str, Any]
-    """The schema of each argument."""
-    task: str
-    """The conversation that calls belong to."""
-
-    def read(self, arguments: dict[str, Any], timeout_s: float, *, memory_bytes: int) -> Reply:
-        """Call the reader with the usual names of arguments, as conformance does."""
-
-    def call(self, tool: str, arguments: dict[str, Any]) -> Reply:
-        """Call the reader with its own names of arguments; the empty tool is the usual one."""
-
-    def renamed(self, name: str) -> str:
-        """Return the reader's own name of an argument."""
-
-    def close(self) -> None:
-        """End the reader's processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +226,7 @@ class Reader:
 def _anchor(shown: list[str], begins: list[str]) -> int:
     """Return at which line of an answer the file begins, by its first lines: there may be a header."""
     starts = range(min(len(shown), _MOST_HEADER_LINES))
-    return max(
-        starts, key=lambda start: sum(map(str.__eq__, shown[start:], begins)), default=0
-    )
+    return max(starts, key=lambda start: sum(map(str.__eq__, shown[start:], begins)), default=0)
 
 
 def learn(

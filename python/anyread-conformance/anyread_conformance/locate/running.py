@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from anyread_conformance.readers import CommandReader, FunctionReader
 
 from . import sources
-from .callers import ContractCaller, McpCaller, PlainCaller
+from .callers import Caller, ContractCaller, McpCaller, PlainCaller
 from .conversation import Conversation, Outcome
 from .known import KNOWN
 from .reader import Reader, learn
@@ -100,7 +100,7 @@ def opened(
     if name == "shell":
         return shell
     row = KNOWN[name] if name is not None else {}
-    caller: McpCaller | PlainCaller | ContractCaller
+    caller: Caller
     if "contract" in row:
         caller = ContractCaller(row["contract"], row.get("settings", {}), row.get("constants", {}), python)
     elif mcp is not None or "mcp" in row:

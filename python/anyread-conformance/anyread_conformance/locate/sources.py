@@ -12,7 +12,6 @@ import hashlib
 import html
 import io
 import json
-import lzma
 import os
 import re
 import shutil
@@ -50,9 +49,9 @@ class Source:
     """An archive of a public registry."""
 
     kind: str
-    """The registry: `pypi`, `npm`, `crates`, `go`, `maven` or `debian`."""
+    """The registry: `pypi`, `npm`, `crates`, `go` or `maven`."""
     name: str
-    """The name of the package there; in Maven `group:artifact`, in Debian a path below its archive."""
+    """The name of the package there; in Maven `group:artifact`."""
     version: str
     file: str
     """The name of the archive."""
@@ -86,8 +85,6 @@ def members(archive: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each regular file of an archive, without its outermost directory."""
     data = archive.read_bytes()
     name = archive.name
-    if name.endswith(".deb"):
-        data, name = _data_of_deb(data), "data.tar"
     if name.endswith((".whl", ".zip", ".jar")):
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             for entry in packed.infolist():
@@ -195,8 +192,6 @@ def _url(source: Source) -> str:
             group, _, artifact = name.partition(":")
             path = f"{group.replace('.', '/')}/{artifact}/{version}/{file}"
             return f"{public}/{path}"
-        case "debian":
-            return f"{public}/{name}/{file}"
     raise SourceError(f"there is no registry `{source.kind}`")
 
 
@@ -227,18 +222,6 @@ def _downloaded(url: str) -> bytes:
     if len(data) > _MOST_BYTES:
         raise SourceError(f"{url.rpartition('/')[2]} is larger than {_MOST_BYTES:,} bytes")
     return data
-
-
-def _data_of_deb(data: bytes) -> bytes:
-    """Return the archive of the files in a Debian package, which is an archive of `ar`."""
-    at = 8
-    while at + 60 <= len(data):
-        name, size = data[at : at + 16].decode().strip(), int(data[at + 48 : at + 58])
-        if name.startswith("data.tar"):
-            packed = data[at + 60 : at + 60 + size]
-            return lzma.decompress(packed) if name.rstrip("/").endswith(".xz") else packed
-        at += 60 + size + size % 2
-    raise SourceError("the package has no files")
 
 
 def load(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
