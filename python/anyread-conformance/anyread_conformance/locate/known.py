@@ -40,7 +40,7 @@ _VIEW = {"command": "view"}
 KNOWN: dict[str, dict[str, Any]] = {
     "anyread": _ANYREAD,
     "anyread, brief": {**_ANYREAD, "settings": {"shows": "brief"}},
-    "anyread, tens": {**_ANYREAD, "settings": {"gutter": "TENS"}},
+    "anyread, tens": {**_ANYREAD, "settings": {"gutter": "TENS"}, "gutter": r"(\d+)?\t(.*)"},
     "claude-code": {"contract": "claude-code"},
     "copilot-cli": {"contract": "copilot-cli"},
     "deepagents": {"contract": "deepagents", "is_virtual": True},

@@ -161,24 +161,25 @@ class Reader:
         assert self.gutter is not None
         found: list[Line] = []
         waiting: list[str] = []
+        number: int | None = None
         for line in text.split("\n"):
             heading = self.heading.fullmatch(line) if self.heading else None
+            match = self.gutter.fullmatch(line)
             if heading:
                 path, waiting = self._real(heading[heading.lastindex or 0]), []
-                continue
-            match = self.gutter.fullmatch(line)
-            if match is None:
+            if heading or match is None:
+                said = re.search(r"\blines? ([\d,]+)" if heading else r"([\d,]+) not shown", line)
+                number = int(said[1].replace(",", "")) + (heading is None) if said else None
                 continue
             if match[1]:
                 number = int(match[1])
-                count = len(waiting)
-                found += [(path, number - count + index, each) for index, each in enumerate(waiting)]
+                found += [(path, number - len(waiting) + n, each) for n, each in enumerate(waiting)]
                 waiting = []
-                found.append((path, number, match[2] or ""))
-            elif found and found[-1][0] == path:
-                found.append((path, found[-1][1] + 1, match[2]))
+            if number is None:
+                waiting.append(match[2] or "")
             else:
-                waiting.append(match[2])
+                found.append((path, number, match[2] or ""))
+                number += 1
         if found and self.closing and found[-1][2].endswith(self.closing):
             last = found[-1]
             found[-1] = (last[0], last[1], last[2].removesuffix(self.closing))
