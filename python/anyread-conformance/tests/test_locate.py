@@ -29,7 +29,7 @@ from anyread_conformance.locate.reader import Reader
 from anyread_conformance.locate.shell import Shell
 from anyread_conformance.locate.tokens import TokenCounter
 from anyread_conformance.locate.truth import Truth, digest
-from anyread_conformance.reply import Reply
+from anyread_conformance.reply import Reply, reply_of
 
 CHEATERS = Path(cheating_readers.__file__)
 LOCATE = Path(policy.__file__).parent
@@ -248,6 +248,45 @@ def test_the_policy_ends_for_any_reader_that_shows_a_part(
     outcome = Conversation(task, reader, Shell(root, truth.lines), **facts).run()
     assert outcome.rounds <= policy.MOST_ROUNDS
     assert outcome.wrong == outcome.missing == 0 or outcome.rounds == policy.MOST_ROUNDS
+
+
+_LINES = [f"line {number}" for number in range(1, 41)]
+_LINES[9:11] = ["", ""]
+
+
+@pytest.mark.parametrize(
+    ("gutter", "text", "place", "numbers"),
+    [
+        (None, "Lines 10-12.\n\n---\n\n\n\nline 12\n\n[end]", {"first": 10, "last": 12}, [10, 11, 12]),
+        (None, "line 39\nline 40\n", {"kind": "tail", "count": 3}, [39, 40]),
+        (None, "line 40\n[end of file]", {"kind": "tail", "count": 2}, [40]),
+        (r"(\d+)?\t(.*)", "\tline 8\n\tline 9\n10\t\n[lines 11-20 not shown]\n\tline 21", {}, [8, 9, 10, 21]),
+        (r"(\d+)?\t(.*)", "==> a · lines 38-39 of 40 <==\n\tline 38\n\tline 39\n[the end]", {}, [38, 39]),
+    ],
+)  # fmt: skip
+def test_lines_of_an_answer_are_those_of_the_file(
+    gutter: str | None, text: str, place: dict[str, Any], numbers: list[int]
+) -> None:
+    caller = Partial(Path(__file__), lambda first, last: (first, last))
+    heading = re.compile(r"==> (\S+).*")
+    reader = Reader(caller, {}, lambda _: _LINES, re.compile(gutter) if gutter else None, "", heading, "/w")
+    found = reader.lines(text, [{"kind": "lines", "path": "/w/a", **place}])
+    assert found == [("/w/a", number, _LINES[number - 1]) for number in numbers]
+
+
+def test_ranges_are_calls_of_their_own_and_places_are_not(workspace: running.Workspace) -> None:
+    caller = Partial(workspace.root / "gen.py", lambda first, last: (first, last))
+    place = {"kind": "lines", "path": "/w/a"}
+    for form, calls in ((["{first}", "{last}"], 2), (["{path}:{first}-{last}"], 1)):
+        caller._call = lambda *_: Reply()  # type: ignore[method-assign]
+        reader = Reader(caller, {"lines": [{"x": form}]}, workspace.truth.lines)
+        exchanges = reader.ask([{**place, "first": 1, "last": 5}, {**place, "first": 9, "last": 12}])
+        assert len(exchanges) == calls
+
+
+def test_json_counts_as_a_model_reads_it() -> None:
+    reply = reply_of('{"content": "1\\tone"}')
+    assert (reply.text, reply.read_text) == ("1\tone", '{"content": "1\\tone"}')
 
 
 # Policy, scores and the command
