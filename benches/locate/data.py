@@ -31,17 +31,15 @@ def logs(m: Making) -> None:
         found = next(each for each in errors if each >= start) + 1
         stamp = log_line(start)[:23]
         said = f"the first ERROR at or after {stamp} in /w/{big}"
-        m.task("log-time", said, [{"kind": "time", "path": big, "stamp": stamp, "gold": [[found, found]]}])
+        m.ask("log-time", said, "time", big, [[found, found]], stamp=stamp)
     for _ in range(8):
         at = m.draw.between(10_000, _LOG_LINES - 10)
         said = f"/w/{big}:{at}:{m.lines(big)[at - 1]}\nwhat happened around it"
         m.task("log-line", said, [m.window(big, at - 5, at + 5)])
     for at in m.draw.sample(errors, 6):
-        said = f"grep: ERROR req-{log_line(at, is_error=True).split('req-')[1][:8]} in /w/{big}: the line"
         pattern = log_line(at, is_error=True).split("req-")[1][:8]
-        m.task(
-            "find-log", said, [{"kind": "find", "path": big, "pattern": pattern, "gold": [[at + 1, at + 1]]}]
-        )
+        said = f"grep: ERROR req-{pattern} in /w/{big}: the line"
+        m.ask("find-log", said, "find", big, [[at + 1, at + 1]], pattern=pattern)
     tails = {
         big: _LOG_LINES,
         "logs/web.log": 40_000,
@@ -53,27 +51,15 @@ def logs(m: Making) -> None:
     for path, lines in tails.items():
         if path != big:
             m.made(path, "log", lines=lines, step=7)
-        want = {"kind": "tail", "path": path, "count": 50, "gold": [[lines - 49, lines]]}
-        m.task("log-tail", f"the last 50 lines of /w/{path}", [want])
+        m.ask("log-tail", f"the last 50 lines of /w/{path}", "tail", path, [[lines - 49, lines]], count=50)
     for number in range(6):
         path, lines = f"logs/grow{number}.log", m.draw.choice((300, 2_500, 30_000))
         m.made(path, "log", lines=lines, step=3)
         more = [log_line(3 * line + 1) for line in range(lines, lines + 30)]
         before = {"kind": "tail", "path": path, "count": 20, "gold": [[lines - 19, lines]]}
-        after = {
-            "kind": "from",
-            "path": path,
-            "first": lines + 1,
-            "last": None,
-            "append": more,
-            "gold": [[0, 0]],
-        }
-        m.task(
-            "log-grow",
-            f"the last 20 lines of /w/{path}; then it grows: the new lines",
-            [before, after],
-            stages=True,
-        )
+        after = {"kind": "from", "path": path, "first": lines + 1, "last": None, "append": more}
+        said = f"the last 20 lines of /w/{path}; then it grows: the new lines"
+        m.task("log-grow", said, [before, {**after, "gold": [[0, 0]]}], stages=True)
 
 
 def tables(m: Making) -> None:
@@ -88,33 +74,13 @@ def tables(m: Making) -> None:
     columns = list(m.made(path, "minified", items=_ITEMS))
     for column in m.draw.sample(columns[500:], 8):
         said = f"/w/{path}:1:{column}: unexpected value"
-        m.task(
-            "minified",
-            said,
-            [{"kind": "column", "path": path, "line": 1, "column": int(column), "gold": [column]}],
-        )
+        m.ask("minified", said, "column", path, [column], line=1, column=int(column))
 
 
 def encodings(m: Making) -> None:
     """Lines of texts in ten encodings."""
-    names = dict(
-        zip(
-            ENCODINGS,
-            (
-                "menu.txt",
-                "legacy.py",
-                "windows.log",
-                "event.txt",
-                "be.txt",
-                "kiroku.txt",
-                "settei.ini",
-                "zhurnal.txt",
-                "otchet.csv",
-            ),
-            strict=True,
-        )
-    )
-    for encoding, name in names.items():
+    names = "menu.txt legacy.py windows.log event.txt be.txt kiroku.txt settei.ini zhurnal.txt otchet.csv"
+    for encoding, name in zip(ENCODINGS, names.split(), strict=True):
         path = f"enc/{name}"
         m.header["encodings"][path] = encoding
         m.made(path, "encoded", encoding=encoding, seed=f"{m.seed} {name}")
@@ -132,60 +98,43 @@ def records(m: Making) -> None:
         lengths = {i: r["tool"]["output"].count("\n") + 1 for i, r in enumerate(found, 1) if "tool" in r}
         for record in m.draw.sample([i for i, lines in lengths.items() if 12 <= lines <= 200], 4):
             said = f"/w/{path}:{record}: /tool/output: the whole output of this step"
-            m.task("jsonl-value", said, [_record(path, record, "/tool/output", ["/tool/output"])])
+            _record(m, "jsonl-value", said, path, record, "/tool/output", ["/tool/output"])
         for record in m.draw.sample([i for i, lines in lengths.items() if lines > 30], 4):
             fields = ["/type", "/tool/id", "/tool/exit_code", "/tool/seconds"]
             said = f"/w/{path}:{record}: a step failed: its type, tool id, exit code and seconds"
-            m.task("jsonl-record", said, [_record(path, record, "", fields, then={"pointer": "/tool"})])
+            _record(m, "jsonl-record", said, path, record, "", fields, then={"pointer": "/tool"})
         for record in m.draw.sample([i for i, r in enumerate(found, 1) if r.get("todos")], 4):
             item = m.draw.below(len(found[record - 1]["todos"]))
             fields = [f"/todos/{item}/{name}" for name in ("id", "content", "status")]
             said = f"/w/{path}: line {record}: $.todos[{item}].status: not one of ['closed']"
-            m.task("jsonl-key", said, [_record(path, record, f"/todos/{item}", fields)])
+            _record(m, "jsonl-key", said, path, record, f"/todos/{item}", fields)
         for record in m.draw.sample(list(lengths), 3):
             pattern = found[record - 1]["tool"]["id"]
             said = f"/w/{path}: the exit code of the tool call {pattern}"
             fields = ["/tool/id", "/tool/exit_code"]
-            want = {"kind": "find", "path": path, "pattern": pattern, "fields": fields}
-            m.task("find-jsonl", said, [{**want, "gold": [f"{record}#{field}" for field in fields]}])
+            gold = [f"{record}#{field}" for field in fields]
+            m.ask("find-jsonl", said, "find", path, gold, pattern=pattern, fields=fields)
     path = "records/lock.json"
     m.made(path, "lock", packages=1_400, seed=f"{m.seed} lock")
     packages = json.loads((m.root / path).read_text())["packages"]
     for name in m.draw.sample(sorted(packages), 4):
         pointer = "/packages/" + name.replace("~", "~0").replace("/", "~1")
         said = f"/w/{path}: $.packages['{name}'].version: not allowed"
-        m.task("json-pointer", said, [_pointer(path, pointer, ["version", "integrity"])])
+        gold = [f"#{pointer}/{name}" for name in ("version", "integrity")]
+        m.ask("json-pointer", said, "pointer", path, gold, pointer=pointer, fields=[pointer])
     path = "records/dump.json"
     m.made(path, "dump", rows=30_000, seed=f"{m.seed} dump")
     for row in m.draw.sample(range(30_000), 4):
         said = f"/w/{path}: $[{row}].address.zip: does not match"
-        m.task(
-            "json-pointer", said, [_pointer(path, f"/{row}", ["id", "name", "address/city", "address/zip"])]
-        )
+        gold = [f"#/{row}/{name}" for name in ("id", "name", "address/city", "address/zip")]
+        m.ask("json-pointer", said, "pointer", path, gold, pointer=f"/{row}", fields=[f"/{row}"])
 
 
-def _record(path: str, record: int, pointer: str, fields: list[str], **more: Any) -> dict[str, Any]:
+def _record(
+    m: Making, family: str, said: str, path: str, record: int, pointer: str, fields: list[str], **more: Any
+) -> None:
     gold = [f"{record}#{field}" for field in fields]
-    return {
-        "kind": "record",
-        "path": path,
-        "record": record,
-        "pointer": pointer,
-        "fields": fields,
-        **more,
-        "gold": gold,
-    }
-
-
-def _pointer(path: str, pointer: str, fields: list[str]) -> dict[str, Any]:
-    named = [f"{pointer}/{field}" for field in fields]
-    return {
-        "kind": "pointer",
-        "path": path,
-        "pointer": pointer,
-        "fields": [pointer],
-        "gold": [f"#{each}" for each in named],
-    }
+    m.ask(family, said, "record", path, gold, record=record, pointer=pointer, fields=fields, **more)
 
 
 def notebooks(m: Making) -> None:
@@ -206,27 +155,19 @@ def notebooks(m: Making) -> None:
                 continue
             error = texts[f"{cell}/error"]
             said = f"/w/{path}: Cell In[{count}], line 1: ValueError: {error}: the source of the cell"
-            m.task("notebook-run", said, [{"kind": "run", "path": path, "run": count, "gold": gold}])
+            m.ask("notebook-run", said, "run", path, gold, run=count)
         for cell in m.draw.sample(failed, 2):
-            gold = [
-                *(f"{cell}/{n}" for n in range(1, len(book.cells[cell - 1].source.split("\n")) + 1)),
-                f"{cell}/error",
-            ]
+            lines = range(1, len(book.cells[cell - 1].source.split("\n")) + 1)
+            gold = [*(f"{cell}/{n}" for n in lines), f"{cell}/error"]
             said = f"cell {cell} (from 1) of /w/{path}: source, plot and error"
-            m.task(
-                "notebook-cell",
-                said,
-                [{"kind": "cell", "path": path, "cell": cell, "image": True, "gold": gold}],
-            )
+            m.ask("notebook-cell", said, "cell", path, gold, cell=cell, image=True)
         code = [each for each in texts if each.endswith("/1")]
         for address in m.draw.sample(code, 2):
             pattern = re.search(r"load\('(\w+)", texts[address])
             assert pattern is not None
-            lines = [each for each in texts if re.fullmatch(rf"{address.partition('/')[0]}/\d+", each)]
+            gold = [each for each in texts if re.fullmatch(rf"{address.partition('/')[0]}/\d+", each)]
             said = f"/w/{path}: the source of the cell that loads {pattern[1]}.csv"
-            m.task(
-                "find-notebook", said, [{"kind": "find", "path": path, "pattern": pattern[1], "gold": lines}]
-            )
+            m.ask("find-notebook", said, "find", path, gold, pattern=pattern[1])
 
 
 def pdfs(m: Making) -> None:
@@ -244,15 +185,15 @@ def pdfs(m: Making) -> None:
             m.drop("pdf-page")
             continue
         said = f"the third paragraph of page {page} of /w/{path}"
-        m.task("pdf-page", said, [{"kind": "page", "path": path, "page": page, "gold": [f"{page}/3"]}])
+        m.ask("pdf-page", said, "page", path, [f"{page}/3"], page=page)
     # Searches of more pages end by time, which differs from run to run.
     path, pages = "data/guide.pdf", 24
     texts = m.made(path, "pdf", pages=pages, seed=f"{m.seed} guide")
     for page in m.draw.sample(range(2, pages), 6):
         pattern = texts[f"{page}/2/mark"][6:-2]
         said = f"/w/{path}: the paragraph with the mark {pattern}"
-        want = {"kind": "find", "path": path, "pattern": pattern, "then": {"kind": "page", "page": page}}
-        m.task("find-pdf", said, [{**want, "gold": [f"{page}/2"]}])
+        then = {"kind": "page", "page": page}
+        m.ask("find-pdf", said, "find", path, [f"{page}/2"], pattern=pattern, then=then)
 
 
 def workbooks(m: Making) -> None:
@@ -277,54 +218,26 @@ def workbooks(m: Making) -> None:
         if not agreed(sheet, cells):
             m.drop(family)
             return
-        gold = [f"{sheet}!{each}" for each in cells]
-        place = {"kind": kind, "path": path, "sheet": sheet, "first": first, "last": last, **more}
-        m.task(family, f"/w/{path}: {said}", [{**place, "gold": gold}])
+        gold, place = [f"{sheet}!{each}" for each in cells], {"sheet": sheet, "first": first, "last": last}
+        m.ask(family, f"/w/{path}: {said}", kind, path, gold, **place, **more)
 
     for row in m.draw.sample(range(50, rows), 8):
         column = m.draw.choice("BCDF")
         value = texts[f"Orders!{column}{row}"]
         cells = [f"{each}1" for each in "ABCDEFGHIJKL"] + [f"{each}{row}" for each in "ABCDEFGHK"]
-        add(
-            "xlsx-cell",
-            f"Orders!{column}{row}: duplicate value {value!r}: the row with its header",
-            "Orders",
-            "rows",
-            row,
-            row,
-            cells,
-            then={"first": 1, "last": 1},
-        )
+        said = f"Orders!{column}{row}: duplicate value {value!r}: the row with its header"
+        add("xlsx-cell", said, "Orders", "rows", row, row, cells, then={"first": 1, "last": 1})
     for row in m.draw.sample(range(50, rows), 6):
-        cells = [f"J{row}", f"G{row}", f"H{row}"]
-        add(
-            "xlsx-formula",
-            f"Orders!J{row} is wrong: its formula and what it refers to",
-            "Orders",
-            "formula",
-            row,
-            row,
-            cells,
-        )
+        said = f"Orders!J{row} is wrong: its formula and what it refers to"
+        add("xlsx-formula", said, "Orders", "formula", row, row, [f"{each}{row}" for each in "JGH"])
     for row in m.draw.sample(range(20, 760), 6):
         cells = [f"{column}{each}" for each in range(row, row + 20) for column in "BCD"]
-        add(
-            "xlsx-rows",
-            f"rows {row}-{row + 19} of sheet Costs 2026",
-            "Costs 2026",
-            "rows",
-            row,
-            row + 19,
-            cells,
-        )
+        said = f"rows {row}-{row + 19} of sheet Costs 2026"
+        add("xlsx-rows", said, "Costs 2026", "rows", row, row + 19, cells)
     for row in m.draw.sample(range(50, rows), 6):
         pattern = texts[f"Orders!F{row}"]
         gold = [f"Orders!{column}{row}" for column in "BCF"]
-        m.task(
-            "find-xlsx",
-            f"/w/{path}: who ordered {pattern}",
-            [{"kind": "find", "path": path, "pattern": pattern, "gold": gold}],
-        )
+        m.ask("find-xlsx", f"/w/{path}: who ordered {pattern}", "find", path, gold, pattern=pattern)
     for number in range(6):
         small = f"office/small{number}.xlsx"
         made = m.made(small, "workbook", rows=m.draw.between(180, 500), seed=f"{m.seed} small {number}")
@@ -336,7 +249,7 @@ def workbooks(m: Making) -> None:
             m.drop("xlsx-sheet")
             continue
         said = f"/w/{small}: what is in sheet Costs 2026"
-        m.task("xlsx-sheet", said, [{"kind": "sheet", "path": small, "sheet": "Costs 2026", "gold": gold}])
+        m.ask("xlsx-sheet", said, "sheet", small, gold, sheet="Costs 2026")
 
 
 def documents(m: Making) -> None:
@@ -361,12 +274,12 @@ def documents(m: Making) -> None:
                 m.drop("docx-section")
                 continue
             heading = found[start].text
-            want = {"kind": "heading", "path": path, "heading": heading, "gold": [str(i + 1) for i in body]}
-            m.task("docx-section", f"/w/{path}: the section {heading!r}", [want])
+            said, gold = f"/w/{path}: the section {heading!r}", [str(i + 1) for i in body]
+            m.ask("docx-section", said, "heading", path, gold, heading=heading)
         for address in m.draw.sample([each for each, text in texts.items() if text.endswith(").")], 3):
             pattern = texts[address][-10:-2]
-            want = {"kind": "find", "path": path, "pattern": pattern, "gold": [address]}
-            m.task("find-docx", f"/w/{path}: the paragraph with {pattern}", [want])
+            said = f"/w/{path}: the paragraph with {pattern}"
+            m.ask("find-docx", said, "find", path, [address], pattern=pattern)
 
 
 def slides(m: Making) -> None:
@@ -383,16 +296,12 @@ def slides(m: Making) -> None:
         if sorted([*shown, slide.notes_slide.notes_text_frame.text]) != sorted(texts[each] for each in gold):
             m.drop("pptx-slide")
             continue
-        m.task(
-            "pptx-slide",
-            f"/w/{path}: slide {page}: text and notes",
-            [{"kind": "slide", "path": path, "page": page, "gold": gold}],
-        )
+        m.ask("pptx-slide", f"/w/{path}: slide {page}: text and notes", "slide", path, gold, page=page)
     for page in m.draw.sample(range(2, 90), 6):
         pattern = texts[f"{page}/1"][-8:]
         gold = [each for each in texts if each.startswith(f"{page}/")]
-        want = {"kind": "find", "path": path, "pattern": pattern, "then": {"kind": "slide", "page": page}}
-        m.task("find-pptx", f"/w/{path}: the slide with {pattern}: text and notes", [{**want, "gold": gold}])
+        said, then = f"/w/{path}: the slide with {pattern}: text and notes", {"kind": "slide", "page": page}
+        m.ask("find-pptx", said, "find", path, gold, pattern=pattern, then=then)
 
 
 def long_functions(m: Making) -> None:
@@ -401,11 +310,8 @@ def long_functions(m: Making) -> None:
         path = f"long/gen{number}.py"
         m.made(path, "long function", statements=statements, seed=f"{m.seed} long {number}")
         line = 203 + m.draw.between(statements // 4, 3 * statements // 4)
-        m.task(
-            "long-function",
-            f'  File "/w/{path}", line {line}, in apply',
-            [m.at(path, line, (203, 204 + statements))],
-        )
+        want = m.at(path, line, (203, 204 + statements))
+        m.task("long-function", f'  File "/w/{path}", line {line}, in apply', [want])
 
 
 def diffs(m: Making, paths: list[str]) -> None:

@@ -59,10 +59,6 @@ class Golds:
         """Return the functions around lines of JavaScript or TypeScript."""
         return self._asked(["node", "-e", (GOLD / "functions.js").read_text()], places)
 
-    def statements(self, places: Iterable[tuple[str, int]]) -> list[Span]:
-        """Return the statements of lines of TypeScript."""
-        return self._asked(["node", "-e", (GOLD / "functions.js").read_text(), "", "statement"], places)
-
     def go(self, places: Iterable[tuple[str, int]]) -> list[Span]:
         """Return the functions around lines of Go."""
         return self._asked(["go", "run", str(GOLD / "functions.go")], places)

@@ -143,6 +143,10 @@ class Making:
         }
         self.tasks.append(task | ({"stages": True} if stages else {}))
 
+    def ask(self, family: str, said: str, kind: str, path: str, gold: list[Any], **place: Any) -> None:
+        """Add a task with one want."""
+        self.task(family, said, [{"kind": kind, "path": path, **place, "gold": gold}])
+
     def drop(self, family: str) -> None:
         """Count a task that two judges dispute."""
         self.dropped[family] = self.dropped.get(family, 0) + 1

@@ -46,8 +46,8 @@ def python_hits(m: Making) -> None:
     ]
     for name in m.draw.sample(single, 10):
         path, span = names[name][0]
-        want = {"kind": "function", "path": path, "name": name, "pattern": rf"def {name}\b"}
-        m.task("function-name", f"/w/{path}: the function {name}", [{**want, "gold": [list(span)]}])
+        said, pattern = f"/w/{path}: the function {name}", rf"def {name}\b"
+        m.ask("function-name", said, "function", path, [list(span)], name=name, pattern=pattern)
 
 
 def types(m: Making) -> None:
@@ -118,11 +118,7 @@ def directories(m: Making) -> None:
         matching = [each for each in (m.root / top).rglob(f"*{part}*") if each.is_file()]
         if len(matching) == 1:
             said = f"the first 40 lines of the file below /w/{top} whose name contains {part!r}"
-            m.task(
-                "directory",
-                said,
-                [{"kind": "name", "top": top, "part": part, "path": path, "gold": [[1, 40]]}],
-            )
+            m.ask("directory", said, "name", path, [[1, 40]], top=top, part=part)
 
 
 def mistakes(m: Making) -> None:
@@ -148,13 +144,6 @@ def mistakes(m: Making) -> None:
     path = "py/lark/load_grammar.py"
     total = len(m.lines(path))
     for first in (total + 400, 100_000):
-        want = {
-            "kind": "lines",
-            "path": path,
-            "first": first,
-            "last": first + 39,
-            "total": total,
-            "near": total - 19,
-        }
-        said = f"line {first} of /w/{path}, which is past its end: the last 20 lines"
-        m.task("mistakes", said, [{**want, "gold": [[total - 19, total]]}])
+        said, near = f"line {first} of /w/{path}, which is past its end: the last 20 lines", total - 19
+        place = {"first": first, "last": first + 39, "total": total, "near": near}
+        m.ask("mistakes", said, "lines", path, [[near, total]], **place)

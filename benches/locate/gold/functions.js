@@ -1,7 +1,5 @@
 // The innermost function around a line, or the line: [path, line] in, [first, last] out, one JSON value a line.
-// A first argument, "statement", asks for the innermost statement instead.
 const ts = require('typescript'), fs = require('fs');
-const wanted = process.argv[2] === 'statement' ? n => ts.isStatement(n) && !ts.isBlock(n) : n => ts.isFunctionLike(n) && n.body;
 for (const request of fs.readFileSync(0, 'utf8').trim().split('\n')) {
   const [path, line] = JSON.parse(request);
   const source = ts.createSourceFile(path, fs.readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
@@ -10,7 +8,7 @@ for (const request of fs.readFileSync(0, 'utf8').trim().split('\n')) {
   const visit = node => {
     const first = lineOf(node.getStart()), last = lineOf(node.getEnd());
     if (first > line || line > last) return;
-    if (wanted(node) && (last > first || process.argv[2])) best = [first, last];
+    if (ts.isFunctionLike(node) && node.body && last > first) best = [first, last];
     ts.forEachChild(node, visit);
   };
   ts.forEachChild(source, visit);
