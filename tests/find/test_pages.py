@@ -198,6 +198,19 @@ def test_long_lines_are_shown_around_their_hits(tmp_path: Path, encoding: str, s
         assert is_hit or number not in shown or len(line) <= 400
 
 
+def test_long_paragraphs_beside_a_hit_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    FORMATS["a.docx"][0](path, [["x" * 500], ["above"], ["the needle"], ["y" * 500], ["below"]])
+    text = anyread.read_sync(path, find="needle").text
+    assert [word in text for word in ("above", "needle", "xx", "yy", "below")] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
 def test_cells_that_no_page_shows_together_are_searched(tmp_path: Path) -> None:
     """The core lays out as many cells as a page has room for."""
     written_notebook(tmp_path / "a.ipynb", [["x" * 1_000]] * 1_500 + [["needle"]])

@@ -19,7 +19,7 @@ from anyread.results.notices import make_notice
 from .chart import ChartParts
 from .fallback import chart_number, require_kind, unchanged
 from .headings import Heading, following, found_in, is_heading, outline
-from .parts import LONG_LINE, Part, Parts, near_hit
+from .parts import LONG_LINE, NEAR_CHARS, Part, Parts, near_hit
 from .pictures import MarkedParts, PackageImage, without_markup
 from .text import MOST_SHOWN, section
 
@@ -156,6 +156,8 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         self._outline: list[Heading] | None = None
         self._searched: list[int] = []
         """The headings that a search has passed."""
+        self._long: set[int] = set()
+        """The long lines that it has passed."""
         self._rendered: tuple[int, list[str]] = 1, []
         """The lines that were rendered at first, of which a page shows a part."""
 
@@ -232,8 +234,13 @@ class LineParts(MarkedParts[LinePart | LinesPart]):
         for number, line in enumerate(part.lines, part.number):
             if is_heading(line):
                 self._searched.append(number)
+            if len(line) > 2 * NEAR_CHARS:
+                self._long.add(number)
             for text in without_markup(line):
                 yield number, text
+
+    def is_long(self, number: int) -> bool:
+        return number in self._long
 
     def heading_before(self, number: int) -> int | None:
         before = bisect_right(self._searched, number)

@@ -167,11 +167,15 @@ def _shown(parts: Parts[Any], found: Found, limit: int | None) -> Iterator[tuple
     first, last = found.chosen.first, found.last
     for hit in found.hits[:limit]:
         if parts.are_lines:
-            begin = max(first, hit - _NEAR)
+            begin = end = hit
+            while begin > max(first, hit - _NEAR) and not parts.is_long(begin - 1):
+                begin -= 1
+            while end < min(max(last, hit), hit + _NEAR) and not parts.is_long(end + 1):
+                end += 1
             heading = parts.heading_before(hit)
             if heading is not None and first <= heading < begin:
                 yield heading, heading
-            yield begin, min(max(last, hit), hit + _NEAR)
+            yield begin, end
         else:
             yield hit, hit
 

@@ -38,7 +38,7 @@ _ITEMS_AT_ONCE = 8
 """After how many items loops in Python look whether the work shall end."""
 LONG_LINE = 2_000
 """The characters of a line from which on a search shows only what is near a hit."""
-_NEAR_CHARS = 200
+NEAR_CHARS = 200
 """How many characters before and after the hit that are."""
 _TOKENS_WITH_OUTLINE = 4_000
 """From how many tokens on a page has an outline, which has at most 300; and from four times as many bytes."""
@@ -443,8 +443,8 @@ def near_hit(line: str, pattern: Pattern, most: int = LONG_LINE) -> str:
     if len(line) <= most:
         return line
     begin, end = pattern.find(line) or (0, 0)
-    end = min(len(line), min(end, begin + LONG_LINE) + _NEAR_CHARS)
-    begin = max(0, begin - _NEAR_CHARS)
+    end = min(len(line), min(end, begin + LONG_LINE) + NEAR_CHARS)
+    begin = max(0, begin - NEAR_CHARS)
     before = f"[{counted(begin, 'characters')}] … " if begin else ""
     after = f" … [{counted(len(line) - end, 'characters')}]" if end < len(line) else ""
     return f"{before}{line[begin:end]}{after}"
@@ -533,6 +533,10 @@ class Parts(Generic[P]):
     def heading_before(self, number: int) -> int | None:
         """Return the heading of a line that was searched; `None`: it has none."""
         return None
+
+    def is_long(self, number: int) -> bool:
+        """Return whether a line that was searched is too long to be shown beside a hit."""
+        return False
 
     def shrink(self, part: P, tokens: int) -> None:
         """Scale the images of a part down to so many tokens in all, or refuse those that cannot be."""
