@@ -77,44 +77,25 @@ def _runs(asked: list[dict[str, Any]], options: argparse.Namespace) -> list[scor
         os.chdir(workspace.root)  # the directory of every reader
         try:
             reader = running.opened(workspace, shell, **each, tool=options.tool, python=options.python)
+            caller = reader.caller if isinstance(reader, Reader) else reader
             try:
-                runs.append(
-                    _run(
-                        workspace,
-                        reader,
-                        shell,
-                        chosen=chosen,
-                        name=next(iter(each.values())),
-                        options=options,
-                    )
+                outcomes = running.run(
+                    workspace,
+                    reader,
+                    shell,
+                    window=options.window,
+                    only=lambda task: not chosen or bool(chosen & {task["id"], task["family"]}),
+                    show=print if options.explain else None,
                 )
             finally:
-                (reader.caller if isinstance(reader, Reader) else reader).close()
+                caller.close()
         finally:
             os.chdir(before)
+        name = next(iter(each.values()))
+        tokens = workspace.tokens.count(caller.definition)
+        is_original = "contract" not in KNOWN.get(name, {})
+        runs.append(scores.Run(name, tokens, outcomes, options.window, is_original))
     return runs
-
-
-def _run(
-    workspace: running.Workspace,
-    reader: Reader | Shell,
-    shell: Shell,
-    *,
-    chosen: set[str],
-    name: str,
-    options: argparse.Namespace,
-) -> scores.Run:
-    outcomes = running.run(
-        workspace,
-        reader,
-        shell,
-        window=options.window,
-        only=lambda task: not chosen or task["id"] in chosen or task["family"] in chosen,
-        show=print if options.explain else None,
-    )
-    text = reader.caller.definition if isinstance(reader, Reader) else reader.definition
-    is_original = "contract" not in KNOWN.get(name, {})
-    return scores.Run(name, workspace.tokens.count(text), outcomes, options.window, is_original)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -148,7 +129,13 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--window", metavar="N", type=int, default=100, help="lines around a place (default: 100)"
     )
-    parser.add_argument("--tasks", metavar="FILE", type=Path, default=TASKS, help="other tasks")
+    parser.add_argument(
+        "--tasks",
+        metavar="FILE",
+        type=Path,
+        default=TASKS,
+        help="other tasks; commands are made of them, so take only those that you trust",
+    )
     parser.add_argument(
         "--cache", metavar="DIR", type=Path, default=default_cache(), help="where sources are kept"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 from typing import TYPE_CHECKING, Any
@@ -59,12 +59,17 @@ def mean(outcomes: Iterable[Outcome], *, serial: bool = False, base: int = 0, sh
         base: Tokens that every turn sends besides, at the price of cached ones.
         shell: Whether the calls of the shell count.
     """
-    ratios = []
-    for each in outcomes:
+
+    def cost(each: Outcome) -> float:
         turns = len(each.calls) if serial else each.rounds
-        cost = each.cost(serial=serial, shell=shell) + CACHED * base * turns
-        ratios.append(max(1.0, cost) / max(_LEAST_GOLD, each.gold_tokens))
-    return exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0.0
+        return max(1.0, each.cost(serial=serial, shell=shell) + CACHED * base * turns)
+
+    return _mean((cost(each), each) for each in outcomes)
+
+
+def _mean(costs: Iterable[tuple[float, Outcome]]) -> float:
+    ratios = [log(cost / max(_LEAST_GOLD, each.gold_tokens)) for cost, each in costs]
+    return exp(sum(ratios) / len(ratios)) if ratios else 0.0
 
 
 def total(outcomes: Iterable[Outcome], *, serial: bool = False) -> int:
@@ -74,12 +79,9 @@ def total(outcomes: Iterable[Outcome], *, serial: bool = False) -> int:
 
 def _excess(outcomes: Sequence[Outcome]) -> float:
     """Return how many tokens the reader shows for one of the answer, as a mean over tasks about lines."""
-    ratios = []
-    for each in outcomes:
-        shown = sum(call.shown_tokens for call in each.calls if not call.by_shell)
-        if shown and is_main(each.family):
-            ratios.append(shown / max(_LEAST_GOLD, each.gold_tokens))
-    return exp(sum(map(log, ratios)) / len(ratios)) if ratios else 0.0
+    lines = [each for each in outcomes if is_main(each.family)]
+    shown = [sum(call.shown_tokens for call in each.calls if not call.by_shell) for each in lines]
+    return _mean((tokens, each) for tokens, each in zip(shown, lines, strict=True) if tokens)
 
 
 def definition(run: Run, *, cached: bool) -> int:
@@ -124,43 +126,18 @@ def summary(run: Run) -> dict[str, Any]:
     return found
 
 
-_HEAD = (
-    "reader",
-    "calls",
-    "turns",
-    "tokens × turns",
-    "serial",
-    "main ÷ gold",
-    "new ÷ gold",
-    "alone",
-    "wrong",
-    "missing",
-)
-_COLUMNS: tuple[tuple[str, Callable[[dict[str, Any]], str]], ...] = tuple(
-    zip(
-        _HEAD,
-        (
-            lambda row: str(row["reader"]),
-            lambda row: f"{row['calls']:,}",
-            lambda row: f"{row['turns']:,}",
-            lambda row: f"{row['parallel']:,}",
-            lambda row: f"{row['serial']:,}",
-            lambda row: f"{row['main']:.2f}",
-            lambda row: f"{row['new']:.2f}",
-            lambda row: f"{row['alone']}/{row['tasks']}",
-            lambda row: f"{row['wrong']:,}",
-            lambda row: f"{row['missing']:,}",
-        ),
-        strict=True,
-    )
-)
+_COLUMNS = {
+    "reader": "{reader}", "calls": "{calls:,}", "turns": "{turns:,}", "tokens × turns": "{parallel:,}",
+    "serial": "{serial:,}", "main ÷ gold": "{main:.2f}", "new ÷ gold": "{new:.2f}",
+    "alone": "{alone}/{tasks}", "wrong": "{wrong:,}", "missing": "{missing:,}",
+}  # fmt: skip
 
 
 def table(runs: Sequence[Run]) -> str:
     """Return a table of readers for people, and what is wrong with each."""
     rows = [summary(run) for run in runs]
-    cells = [[name for name, _ in _COLUMNS]] + [[shown(row) for _, shown in _COLUMNS] for row in rows]
-    widths = [max(len(row[index]) for row in cells) for index in range(len(_COLUMNS))]
+    cells = [list(_COLUMNS), *([form.format(**row) for form in _COLUMNS.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
         "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
         for row in cells
