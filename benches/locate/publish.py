@@ -30,6 +30,8 @@ SECOND = TASKS.with_name("tasks-2.jsonl.gz")
 OURS = ("anyread", "anyread, brief", "anyread, tens")
 WINDOWS = (20, 60, 100, 200, 400)
 _WINDOWED = ("anyread", "shell", "deepagents")
+_BARS = 9
+"""How many readers the plot has, besides the last one."""
 _MEASURED = ("seconds", "memory_mb")
 """What differs from run to run, and is only recorded for originals."""
 _SETS = {"first": TASKS, "second": SECOND}
@@ -269,7 +271,7 @@ def made(record: dict[str, Any]) -> tuple[str, str]:
     """Return the page and its plot."""
     rows = sorted(record["sets"]["first"], key=lambda row: float(row["main"]))
     bars = [(row["reader"], row["main"]) for row in rows if row["reader"] not in OURS[1:]]
-    return page(record), plots.costs(bars, RECORD.name)
+    return page(record), plots.costs([*bars[:_BARS], bars[-1]], RECORD.name)
 
 
 def main() -> int:

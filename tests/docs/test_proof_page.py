@@ -76,6 +76,15 @@ def test_the_figures_are_those_of_this_version(tmp_path: Path, monkeypatch: pyte
             assert scores.mean(found.of(family=family)) == ROWS[name]["families"][family], (name, family)
 
 
+def test_the_readme_says_what_the_plot_shows() -> None:
+    others = [row["main"] for name, row in ROWS.items() if name not in publish.OURS]
+    said = (
+        f"anyread {ROWS['anyread']['main']:.1f} times the tokens of its answer, a shell and other read tools"
+    )
+    readme = (publish.ROOT / "README.md").read_text("utf-8")
+    assert f"{said} {min(others):.1f} to {max(others):.1f} times" in readme
+
+
 def test_bars_are_as_long_as_their_costs() -> None:
     widths = re.findall(r'<rect y="\d+" width="(\d+)"', plots.costs([("anyread", 2.0), ("other", 4.0)], "x"))
     assert int(widths[1]) == 2 * int(widths[0])
