@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _CLIPPED_FROM = 1_900
 _CLIPPED_SHOWN = 1_500
 _SHORT_TEXT = 60
-_LEAST_IMAGE = 100
-"""The tokens of the smallest image on which somebody can read a page or a plot."""
+_LEAST_PLOT, _LEAST_PAGE = 100, 500
+"""The tokens of the smallest images on which somebody can read a plot and a page."""
 _ENOUGH = 0.85
 _FEW_WORDS = re.compile(r"\S+(?:\s+\S+){0,3}")
 
@@ -121,7 +121,7 @@ class Conversation:
         self._shown: dict[tuple[str, int], str] = {}
         self._texts = _Texts()
         self._lined: set[str] = set()
-        self._images = 0
+        self._image = 0
         self._round = 0
         self.outcome = Outcome(task["id"], task["family"], 0)
 
@@ -183,7 +183,7 @@ class Conversation:
                         following.append(look)
             looks = following
         self.outcome.missing += sum(len(self._missing(want)) for want in wants)
-        self.outcome.missing += sum(1 for want in wants if want.get("image") and not self._images)
+        self.outcome.missing += sum(1 for want in wants if want.get("image") and self._image < _LEAST_PLOT)
 
     def _ask(self, places: list[Place]) -> list[Exchange]:
         """Ask for all places of a round at once."""
@@ -230,7 +230,7 @@ class Conversation:
         )
         outcome.refused += reply.outcome != "shown"
         outcome.late += reply.outcome == "hung"
-        self._images += sum(tokens >= _LEAST_IMAGE for tokens in images)
+        self._image = max([self._image, *images])
         self._texts.add(reply.text)
         for path in self._lined & {each[0] for each in exchange.lines}:
             truth = self._truth.lines(path)
@@ -263,7 +263,7 @@ class Conversation:
             self._shown[key] = text
 
     def _missing(self, want: dict[str, Any]) -> list[tuple[int, str]]:
-        if want["kind"] == "page" and self._images:
+        if want["kind"] == "page" and self._image >= _LEAST_PAGE:
             return []
         return [
             (number, text)
