@@ -172,7 +172,7 @@ def test_anyread_does_every_task_alone_and_without_a_wrong_line(workspace: runni
     assert [each.cost() for each in again.outcomes] == [each.cost() for each in found.outcomes]
 
 
-@pytest.mark.parametrize("name", ["honest", "plain"])
+@pytest.mark.parametrize("name", ["honest", "plain", "cline", "openhands"])
 def test_an_honest_reader_is_right_and_uses_the_shell_for_what_it_has_no_words_for(
     workspace: running.Workspace, name: str
 ) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any
 
 from anyread_conformance.readers import CommandReader, FunctionReader, McpReader
 from anyread_conformance.readers.mcp_stdio import usual_names
-from anyread_conformance.reply import Reply
+from anyread_conformance.reply import Reply, reply_of
 
 ANSWER_S = 20.0
 """Seconds after which a call is late: it is ended, and counts as refused."""
@@ -92,20 +93,27 @@ class PlainCaller(Caller):
 class ContractCaller(Caller):
     """A contract of anyread, in the process of an interpreter that has anyread."""
 
-    def __init__(
-        self, contract: str, settings: dict[str, str], constants: dict[str, Any], python: str | None = None
-    ) -> None:
+    def __init__(self, row: dict[str, Any], python: str | None = None) -> None:
         names = {name: name for name in _CONTRACT}
         self._reader: FunctionReader = FunctionReader(
             "anyread_conformance.locate.contracts:call", names, python
         )
-        self._fixed = {"contract": contract, "settings": settings}
-        self._constants, self._tool = constants, ""
+        self._fixed = {"contract": row["contract"], "settings": row.get("settings", {})}
+        self._constants, self._list, self._tool = row.get("constants", {}), row.get("list", ""), ""
         tools = json.loads(self.call("", {}).text)
         self._tool = tools[0]["name"]
-        super().__init__(contract, self._reader, tools)
+        super().__init__(row["contract"], self._reader, tools)
+        if self._list:
+            self.properties = self.properties[self._list]["items"]["properties"]
+            self._names = usual_names(self.properties)
+            self.parameters = frozenset(self._names)
 
     def _call(self, tool: str, arguments: dict[str, Any], timeout_s: float, memory_bytes: int) -> Reply:
+        if self._list and arguments and self._list not in arguments:
+            arguments = {self._list: [arguments]}
         named = {"name": tool or self._tool, "arguments": {**self._constants, **arguments}}
         wanted = {**self._fixed, "task": self.task, **named}
-        return self._reader.read(wanted, timeout_s, memory_bytes=memory_bytes)
+        reply = self._reader.read(wanted, timeout_s, memory_bytes=memory_bytes)
+        if not self._list or not arguments:
+            return reply
+        return replace(reply, text=reply_of(reply.text).text, json=reply.text)

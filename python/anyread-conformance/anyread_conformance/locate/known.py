@@ -4,6 +4,7 @@ A row may have:
 
 - `contract`, with `settings` and `constants`: a contract of anyread, which stands for the original in calls
   and tokens, but not in time and memory; or `mcp`: the command of a server, with `tool`.
+- `list`: the argument that is a list of places, each with its own arguments; its answers are JSON.
 - `forms`: arguments for kinds of places, besides those that are learned.
 - `heading`: what is in front of the lines of each file of an answer; `gutter`: what is in front of each line.
 - `is_virtual`: whether the reader takes the root for `/`.
@@ -42,6 +43,16 @@ KNOWN: dict[str, dict[str, Any]] = {
     "anyread, brief": {**_ANYREAD, "settings": {"shows": "brief"}},
     "anyread, tens": {**_ANYREAD, "settings": {"gutter": "TENS"}, "gutter": r"(\d+)?\t(.*)"},
     "claude-code": {"contract": "claude-code"},
+    "cline": {
+        "contract": "cline",
+        "list": "files",
+        "forms": {
+            "lines": [{"files": [{"path": "{path}", "start_line": "{first}", "end_line": "{last}"}]}],
+            "from": [{"files": [{"path": "{path}", "start_line": "{first}"}]}],
+            "whole": [{"files": [{"path": "{path}"}]}],
+        },
+        "heading": r"(/.*?)(?::\d+-\w*)?",
+    },
     "copilot-cli": {"contract": "copilot-cli"},
     "deepagents": {"contract": "deepagents", "is_virtual": True},
     "forge": {"contract": "forge"},

@@ -120,6 +120,8 @@ class Reader:
     def _filled(self, value: Any, place: Place) -> Any:
         if isinstance(value, list):
             return [self._filled(each, place) for each in value]
+        if isinstance(value, dict):
+            return {name: self._filled(each, place) for name, each in value.items()}
         if not isinstance(value, str):
             return value
         known = dict(place)
@@ -347,7 +349,7 @@ def _whole(reader: Reader, probes: Path) -> dict[str, list[Form]]:
             reply = _probed(reader, form, probe, page="1")
             text = "".join(reply.text.split())
             inside = any("".join(value.split()) in text for value in truth.values() if len(value) > 12)
-            raw = '"cell_type"' in reply.read_text or "[Content_Types].xml" in reply.text
+            raw = '"cell_type"' in reply.read_text + reply.text or "[Content_Types].xml" in reply.text
             if reply.outcome == "shown" and (reply.images or inside) and not raw:
                 found[name] = [form]
     return found

@@ -102,7 +102,7 @@ def opened(
     row = KNOWN[name] if name is not None else {}
     caller: Caller
     if "contract" in row:
-        caller = ContractCaller(row["contract"], row.get("settings", {}), row.get("constants", {}), python)
+        caller = ContractCaller(row, python)
     elif mcp is not None or "mcp" in row:
         started = mcp or row["mcp"]
         caller = McpCaller(started.replace("{root}", shlex.quote(str(root))), tool or row.get("tool"))
