@@ -45,6 +45,7 @@ def test_anyread_is_as_good_as_promised(name: str) -> None:
     assert (ours["wrong"], ours["swallowed"], ours["missing"]) == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_this_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the families whose files are made here, with the readers that need neither network nor tools."""
     header, tasks = sources.load(sources.TASKS)
