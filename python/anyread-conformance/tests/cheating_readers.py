@@ -49,3 +49,11 @@ def swallowing(path: str, offset: int = 1, limit: int | None = None) -> str:
 def swallowing_plain(path: str, offset: int = 1, limit: int | None = None) -> str:
     """Leave out every seventh line, without numbers that would show it."""
     return "\n".join(text for n, text in _window(path, offset, limit) if "zq" in text or n % 7)
+
+
+def refusing(path: str, offset: int = 1, limit: int | None = None) -> str:
+    """Show probes only."""
+    shown = _shown(_window(path, offset, limit))
+    if "zq" not in shown:
+        raise ValueError("no")
+    return shown

@@ -209,6 +209,12 @@ def test_a_reader_that_cheats_scores_badly_and_is_named(
         assert cost[name] > 10 * cost["honest"]
 
 
+def test_the_shell_does_every_task_that_a_reader_refuses(workspace: running.Workspace) -> None:
+    outcomes = _run(workspace, "refusing").outcomes
+    assert not [each.task for each in outcomes if each.missing or each.alone]
+    assert all(each.rounds <= 8 for each in outcomes)
+
+
 class Partial(Caller):
     """A reader that shows some part of what it is asked for, as a program decides."""
 

@@ -149,7 +149,7 @@ def read_the_named_file(look: Look) -> Place | None:
 def read_the_last_lines(look: Look) -> Place | None:
     """Ask for the last lines when the answer says how many there are; else count them."""
     want = look.want
-    if want["kind"] != "lines" or "total" not in want:
+    if want["kind"] != "lines" or "total" not in want or look.place.get("first") == want["near"]:
         return None
     total = want["total"]
     if look.place["kind"] == "count" or re.search(rf"\b({total}|{total:,}|{total + 1})\b", look.text):
@@ -161,8 +161,8 @@ def go_on_in_the_shell(look: Look) -> Place | None:
     """Stay in the shell: the missing lines, or the next command for the same thing."""
     if not look.place.get("shell"):
         return None
-    if look.place["kind"] == "lines" and look.missing[0]:
-        return {**look.place, "first": look.missing[0], "last": look.missing[1]}
+    if look.place["kind"] in {"lines", "whole", "from", "tail"} and look.missing[0]:
+        return {**look.place, "kind": "lines", "first": look.missing[0], "last": look.missing[1]}
     return {**look.place, "form": look.place.get("form", 0) + 1}
 
 
