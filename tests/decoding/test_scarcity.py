@@ -12,11 +12,12 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from anyread.decoding.host import decoder, starters
+from anyread.decoding.host import children, decoder, starters
 from anyread.decoding.host import pool as pool_module
 from anyread.decoding.host.pool import Pool
 from anyread.decoding.host.starters import RefusedError
@@ -109,9 +110,9 @@ print(*shown)
 
 
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOBUFS, errno.ENOMEM])
-@pytest.mark.parametrize("place", ["send", "receive"])
+@pytest.mark.parametrize(("module", "place"), [(children, "send"), (decoder, "receive")])
 def test_failing_socket_raises_a_typed_error(
-    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch, place: str, number: int
+    png: Path, pool: Pool, monkeypatch: pytest.MonkeyPatch, module: ModuleType, place: str, number: int
 ) -> None:
     """Errors of the sockets to decoders were raised as bare `OSError`."""
     read_sync(png, pool=pool)
@@ -120,7 +121,7 @@ def test_failing_socket_raises_a_typed_error(
         raise OSError(number, os.strerror(number))
 
     with monkeypatch.context() as broken:
-        broken.setattr(decoder, place, failing)
+        broken.setattr(module, place, failing)
         with pytest.raises(FileSystemError) as caught:
             read_sync(png, pool=pool)
     assert (caught.value.errno, caught.value.operation) == (number, "decode")

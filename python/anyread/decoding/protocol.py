@@ -45,8 +45,6 @@ ORDER = struct.Struct("!Q")
 MAX_HEADER_BYTES = 64 * 1024
 STEP_BYTES = 256 * 1024
 """Maximum number of bytes that are sent in one system call."""
-_MOST_BYTES = 64 * 1024 * 1024
-"""Maximum number of bytes that are received in one system call."""
 TRANSFER_S = 0.01
 """Seconds after which a system call of the host ends that waits for the rest of a message."""
 _JOINED_BYTES = 64 * 1024
@@ -57,6 +55,9 @@ IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "AVIF", "ICO")
 _as_json = json.JSONEncoder(separators=(",", ":")).encode
 _NO_SIGNAL = getattr(socket, "MSG_NOSIGNAL", 0)
 """Makes sending to a closed socket fail with an error instead of SIGPIPE, which would end the host."""
+# Windows has no receive that waits for all bytes but not forever.
+_ALL, _MOST_BYTES = (0, STEP_BYTES) if sys.platform == "win32" else (socket.MSG_WAITALL, 64 * 1024 * 1024)
+"""How bytes are received, and how many at most in one system call."""
 
 
 class GoneError(Exception):
@@ -123,7 +124,10 @@ def send(
 
 
 def bound_transfers(connection: Socket) -> None:
-    """Let system calls on a socket wait for the other end, but for `TRANSFER_S` only."""
+    """Let system calls on a socket wait for the other end, but for `TRANSFER_S` only; not on Windows."""
+    if sys.platform == "win32":
+        connection.setblocking(False)
+        return
     connection.settimeout(None)
     seconds, microseconds = divmod(int(TRANSFER_S * 1e6), 1_000_000)
     for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
@@ -298,8 +302,9 @@ def _when_ready(connection: Socket, call: Callable[[], _T], *, writable: bool, d
         except BlockingIOError:
             until_ready(connection, writable=writable, deadline=deadline)
         except ConnectionError as error:
-            # Linux reports a reset if the other end closes its socket with unread data in it.
-            raise UnreadError from error
+            # Linux reports a reset if the other end closes its socket with unread data in it, and Windows
+            # whenever the other end is killed.
+            raise (GoneError if sys.platform == "win32" else UnreadError) from error
 
 
 def _send_all(connection: Socket, data: memoryview, deadline: float | None) -> None:
@@ -350,7 +355,7 @@ def _receive_bytes(connection: Socket, size: int, deadline: float | None) -> byt
     """
     parts = []
     while size:
-        call = partial(connection.recv, min(size, _MOST_BYTES), socket.MSG_WAITALL)
+        call = partial(connection.recv, min(size, _MOST_BYTES), _ALL)
         part = _when_ready(connection, call, writable=False, deadline=deadline)
         if not part:
             raise GoneError

@@ -30,26 +30,26 @@ pub fn enter(readable_directories: &[impl AsRef<Path>]) -> Restrictions {
     Restrictions { files: has_landlock || system_calls, system_calls }
 }
 
-/// A copy of a descriptor that another process has passed to this one.
+/// A copy of a descriptor, or of a handle of Windows, that another process has passed to this one.
 ///
 /// # Errors
-/// No file has this number, or this process may not open another one; on Windows always.
-#[cfg(unix)]
-pub fn passed_file(number: i32) -> std::io::Result<Descriptor> {
+/// No file has this number, or this process may not open another one.
+pub fn passed_file(number: isize) -> std::io::Result<Descriptor> {
     if number < 0 {
         return Err(std::io::ErrorKind::InvalidInput.into());
     }
-    // SAFETY: it is only copied, and whoever received it keeps it open during this call.
-    unsafe { std::os::fd::BorrowedFd::borrow_raw(number) }.try_clone_to_owned()
-}
-
-/// Handles are not passed on Windows.
-///
-/// # Errors
-/// Always.
-#[cfg(windows)]
-pub fn passed_file(_number: i32) -> std::io::Result<Descriptor> {
-    Err(std::io::ErrorKind::Unsupported.into())
+    #[cfg(unix)]
+    {
+        let number = i32::try_from(number).map_err(std::io::Error::other)?;
+        // SAFETY: it is only copied, and whoever received it keeps it open during this call.
+        unsafe { std::os::fd::BorrowedFd::borrow_raw(number) }.try_clone_to_owned()
+    }
+    #[cfg(windows)]
+    {
+        // SAFETY: as above.
+        let handle = unsafe { std::os::windows::io::BorrowedHandle::borrow_raw(number as *mut _) };
+        handle.try_clone_to_owned().map(Descriptor::from)
+    }
 }
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]

@@ -64,7 +64,7 @@ impl Opened {
 
 /// Opens a file that another process has passed to this one, of which only its bytes are known.
 #[pyfunction]
-pub fn open_passed(py: Python<'_>, descriptor: i32, size_bytes: u64) -> PyResult<Opened> {
+pub fn open_passed(py: Python<'_>, descriptor: isize, size_bytes: u64) -> PyResult<Opened> {
     let file = OpenedFile::passed(passed_file(descriptor)?, size_bytes);
     let file = file.map_err(|error| errors::to_python(py, error))?;
     Ok(Opened::new(file, PyTuple::empty(py).into_any().unbind()))
@@ -141,24 +141,20 @@ impl Opened {
         Ok((state.device_number(), state.inode, state.size, state.modified_ns, state.changed_ns))
     }
 
-    /// The descriptor, which a decoder receives; it is valid until the file is closed.
-    #[cfg(unix)]
-    fn fileno(&self, py: Python<'_>) -> PyResult<i32> {
+    /// The descriptor, on Windows the handle, which a decoder receives; it is valid until the file is closed.
+    fn fileno(&self, py: Python<'_>) -> PyResult<isize> {
         let file = self.file()?;
         file.require_all().map_err(|error| errors::to_python(py, error))?;
-        Ok(std::os::fd::AsRawFd::as_raw_fd(&file.opened.descriptor))
+        #[cfg(unix)]
+        let number = std::os::fd::AsRawFd::as_raw_fd(&file.opened.descriptor) as isize;
+        #[cfg(windows)]
+        let number = std::os::windows::io::AsRawHandle::as_raw_handle(&file.opened.descriptor) as isize;
+        Ok(number)
     }
 
     /// Raises `NeedsBytes` unless all bytes of it are present, if it is a copy.
     fn fetch_all(&self, py: Python<'_>) -> PyResult<()> {
         self.file()?.require_all().map_err(|error| errors::to_python(py, error))
-    }
-
-    /// -1: a handle of Windows is not a descriptor, and no decoder can be started there.
-    #[cfg(windows)]
-    #[expect(clippy::unused_self, reason = "it has a descriptor on other systems")]
-    fn fileno(&self) -> i32 {
-        -1
     }
 
     /// The first bytes, as far as they are in memory.

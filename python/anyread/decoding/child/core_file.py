@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import errno
 import json
+import sys
 from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 from anyread import _native
 from anyread.errors.base import ReadError
+
+if sys.platform == "win32":
+    import msvcrt
 
 
 class CoreFile:
@@ -25,7 +29,8 @@ class CoreFile:
     """
 
     def __init__(self, descriptor: int, size_bytes: int) -> None:
-        self._opened = _native.open_passed(descriptor, size_bytes)
+        number = msvcrt.get_osfhandle(descriptor) if sys.platform == "win32" else descriptor
+        self._opened = _native.open_passed(number, size_bytes)
         self._objects: list[Any] = []
 
     def close(self) -> None:

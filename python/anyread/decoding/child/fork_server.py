@@ -20,7 +20,7 @@ from anyread.decoding.host.starters import refusal
 from anyread.decoding.protocol import ORDER, send
 
 from . import freed_memory
-from .preload import end_with, isolate, preload_or_exit
+from .preload import isolate, preload_or_exit
 from .worker import serve, specialize
 
 
@@ -32,12 +32,9 @@ class _Child(NamedTuple):
     """The value of `oom_kills()` before the fork."""
 
 
-def main(descriptor: int) -> None:
+def main(host: socket.socket) -> None:
     """Serve the host on an inherited socket until the host closes it."""
-    kill_pipe = descriptor + 1
-    isolate(keep=range(descriptor, kill_pipe + 1))
-    end_with(kill_pipe)
-    host = socket.socket(fileno=descriptor)
+    isolate(host.fileno())
     preload_or_exit(host)
     specialize()
     freed_memory.keep()

@@ -7,6 +7,7 @@ page by page: a photograph of 12 megapixels took 7,700 page faults, an eighth of
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Final
 
 _KEPT_BYTES: Final = 64 * 1024 * 1024
@@ -15,7 +16,7 @@ _MAX_HEAP_BLOCK_BYTES: Final = 32 * 1024 * 1024
 _TRIM_THRESHOLD: Final = -1
 _MMAP_THRESHOLD: Final = -3
 # Resolved before the sandbox. C libraries other than glibc have neither function.
-_library = ctypes.CDLL(None)
+_library = None if sys.platform == "win32" else ctypes.CDLL(None)
 _set_option = getattr(_library, "mallopt", None)
 _trim = getattr(_library, "malloc_trim", None)
 

@@ -5,16 +5,19 @@ Decoding then imports nothing and opens only fonts, which tests check with an au
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import signal
-import termios
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyread.decoding.protocol import send
+
+if sys.platform != "win32":
+    import fcntl
+    import termios
 
 if TYPE_CHECKING:
     from anyread.decoding.protocol import Socket
@@ -29,17 +32,21 @@ _OF_ERRORS = ("anyread.errors.from_core", "difflib", "shlex")
 """What is imported when the core first raises certain errors."""
 
 
-def isolate(*, keep: range) -> None:
-    """Drop what the process inherited from the host, except for the descriptors in `keep`."""
+def isolate(descriptor: int) -> None:
+    """Drop what the process inherited from the host, except for its socket and the kill pipe after that."""
     os.environ.clear()
     os.chdir("/")
-    os.closerange(3, keep.start)
-    os.closerange(keep.stop, 1 << 16)
-    _leave_terminal()
-    _prefer_for_oom_killer()
     # Ctrl-C in a terminal must not end decoders, which end with their host.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "win32":
+        # It inherits nothing, has no console, and is in a job of the host.
+        return
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 2, 1 << 16)
+    _leave_terminal()
+    _prefer_for_oom_killer()
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    _end_with(descriptor + 1)
 
 
 def _leave_terminal() -> None:
@@ -64,7 +71,7 @@ def _prefer_for_oom_killer() -> None:
         Path("/proc/self/oom_score_adj").write_bytes(b"1000")
 
 
-def end_with(kill_pipe: int) -> None:
+def _end_with(kill_pipe: int) -> None:
     """Let the kernel kill this process and its forks when the host closes its end of a pipe.
 
     The host does so at the latest when it ends. A decoder that is decoding does not poll its socket, and a
@@ -125,6 +132,8 @@ def preload_or_exit(host: Socket) -> None:
         if isinstance(error, OutdatedError):
             header = {"unavailable": str(error), "install": error.requirement}
         send(host, header)
+        # Windows may discard what was sent if the process exits first.
+        host.close()
         os._exit(1)
 
 

@@ -7,7 +7,6 @@ file. It is false after `MAX_FILES` files, if the process uses much memory, and 
 from __future__ import annotations
 
 import os
-import resource
 import select
 import signal
 import socket
@@ -21,7 +20,15 @@ from anyread.decoding.protocol import Frame, GoneError, close_all, field, receiv
 from . import encoding, freed_memory, images, pages
 from .core_file import CoreFile
 from .damage import RefusalError
-from .preload import end_with, isolate, preload_or_exit
+from .preload import isolate, preload_or_exit
+
+if sys.platform == "win32":
+    import msvcrt
+
+    from anyread._native import open_passed
+    from anyread.decoding.host.windows import THIS_PROCESS, memory_of
+else:
+    import resource
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,12 +60,9 @@ _File = TypeVar("_File", pages.PdfFile, CoreFile)
 Response = tuple[dict[str, Any], tuple[bytes | bytearray, ...]]
 
 
-def main(descriptor: int) -> None:
+def main(connection: socket.socket) -> None:
     """Run a decoder that was started without a fork server."""
-    kill_pipe = descriptor + 1
-    isolate(keep=range(descriptor, kill_pipe + 1))
-    end_with(kill_pipe)
-    connection = socket.socket(fileno=descriptor)
+    isolate(connection.fileno())
     preload_or_exit(connection)
     freed_memory.keep()
     send(connection, {"ready": os.getpid()})
@@ -108,7 +112,9 @@ def specialize() -> None:
 
 
 def _set_limits() -> None:
-    """Permanently drop the privileges and the priority that no decoder needs."""
+    """Permanently drop the privileges and the priority that no decoder needs; on Windows the host does."""
+    if sys.platform == "win32":
+        return
     os.nice(NICENESS)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -123,7 +129,7 @@ class _MemoryUsage:
 
     def __init__(self) -> None:
         try:
-            self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+            self._statm = os.open("/proc/self/statm", os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         except OSError:
             self._statm = -1
 
@@ -139,6 +145,8 @@ class _MemoryUsage:
         return self._field(1)
 
     def _field(self, index: int) -> int:
+        if sys.platform == "win32":
+            return memory_of(THIS_PROCESS).used_bytes
         if self._statm < 0:
             # Without /proc, the peak resident size is used for both; macOS counts it in bytes.
             unit = 1 if sys.platform == "darwin" else 1024
@@ -160,7 +168,7 @@ class _Worker:
 
     def wait(self, connection: socket.socket) -> None:
         """Wait for a job; return freed memory to the system if none comes for a while."""
-        if self.resident_bytes < self.base_resident_bytes + MUCH_FREED_BYTES:
+        if sys.platform == "win32" or self.resident_bytes < self.base_resident_bytes + MUCH_FREED_BYTES:
             return
         poll = select.poll()
         poll.register(connection, select.POLLIN)
@@ -170,7 +178,8 @@ class _Worker:
 
     def serve_one(self, connection: socket.socket) -> None:
         """Receive one job and send the response."""
-        frame = receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=True)
+        with_descriptors = sys.platform != "win32"
+        frame = receive(connection, max_payload_bytes=MAX_FILE_BYTES, with_descriptors=with_descriptors)
         response = self.respond(frame)
         if response is not None:
             send(connection, response[0], *response[1])
@@ -178,6 +187,8 @@ class _Worker:
     def respond(self, frame: Frame) -> Response | None:
         """Do one job and return the response; `None` if the job has none."""
         header, _, payload, descriptors = frame
+        if sys.platform == "win32":
+            descriptors.extend(msvcrt.open_osfhandle(handle, os.O_RDONLY) for handle in header.get("handles", ()))
         try:
             job = JOBS[field(header, "job", str)]
             result = job(self, header, payload, descriptors)
@@ -201,6 +212,9 @@ class _Worker:
         if header.get("requires_sandbox") and len(self.restrictions) < _ALL_RESTRICTIONS:
             raise RefusalError({"error": "sandbox"})
         self.files += 1
+        if sys.platform == "win32":
+            # The host has set limits, and kills this process when its time is up.
+            return
         seconds = field(header, "timeout_s", int, maximum=10**9) + GRACE_S
         if self.files == 1 and self.is_serving:
             # In most cases the host has set lower limits already.
@@ -214,7 +228,8 @@ class _Worker:
 
     def end(self) -> None:
         """End with one file."""
-        signal.alarm(0)
+        if sys.platform != "win32":
+            signal.alarm(0)
 
     def image(self, header: dict[str, Any], payload: bytes, descriptors: list[int]) -> Response:
         """Fit one image, which is sent as a descriptor or as its bytes."""
@@ -294,12 +309,20 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
     """
     maximum = field(header, "max_file_bytes", int)
     parts, offset = [], 0
-    while part := os.pread(descriptors[0], 8 * 1024 * 1024, offset):
+    while part := _read_at(descriptors[0], 8 * 1024 * 1024, offset):
         parts.append(part)
         offset += len(part)
         if offset > maximum:
             raise RefusalError.too_large(offset, maximum, "bytes")
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+if sys.platform == "win32":
+
+    def _read_at(descriptor: int, size: int, offset: int) -> bytes:
+        return open_passed(msvcrt.get_osfhandle(descriptor), 0).read_at(offset, size)
+else:
+    _read_at = os.pread
 
 
 def _lower(limit: int, maximum: int) -> None:

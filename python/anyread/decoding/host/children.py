@@ -12,11 +12,18 @@ import time
 from collections import deque
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 from anyread.arguments.limits import Limits
-from anyread.decoding.protocol import Descriptors, Socket, bound_transfers, close_all, move_above_streams
+from anyread.decoding.protocol import (
+    Descriptors,
+    Socket,
+    bound_transfers,
+    close_all,
+    move_above_streams,
+    send,
+)
 from anyread.running.polling import pause, ready
 
 if sys.platform != "win32":
@@ -24,6 +31,9 @@ if sys.platform != "win32":
     import resource
 
     from anyread.decoding.protocol import F_DUPFD_CLOEXEC
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAX_FILES = 32
 """The number of files after which a decoder is replaced."""
@@ -129,6 +139,8 @@ class Child:
     def __init__(self, connection: Socket, pid: int) -> None:
         self.connection = connection
         self.pid = pid
+        self.started = time.monotonic()
+        """When it was started, on the clock `time.monotonic`."""
         self.settings: ReaderSettings | None = None
         """The settings of all files that it gets; `None` before the first."""
         bound_transfers(connection)
@@ -140,18 +152,28 @@ class Child:
         """
         if self.settings is None:
             self.settings = settings
-            # If it has ended, its first request finds that out. If this process has become another user since
-            # it started the fork server, or the system has no such call, the decoder limits itself.
-            with suppress(ProcessLookupError, PermissionError, AttributeError):
-                memory_bytes = _address_space_bytes(self.pid) + settings.memory_bytes
-                _limit(self.pid, resource.RLIMIT_AS, memory_bytes)
-                _limit(self.pid, resource.RLIMIT_CPU, MAX_FILES * (settings.timeout_s + GRACE_S))
+            self.limit(settings.memory_bytes, MAX_FILES * (settings.timeout_s + GRACE_S))
         return self.settings == settings
+
+    def limit(self, memory_bytes: int, processor_s: int) -> None:
+        """Limit the memory that it may use besides what it uses now, and the processor time of all files."""
+        # If it has ended, its first request finds that out. If this process has become another user since
+        # it started the fork server, or the system has no such call, the decoder limits itself.
+        with suppress(ProcessLookupError, PermissionError, AttributeError):
+            _limit(self.pid, resource.RLIMIT_AS, _address_space_bytes(self.pid) + memory_bytes)
+            _limit(self.pid, resource.RLIMIT_CPU, processor_s)
+
+    def send(
+        self, header: dict[str, Any], payload: bytes, *, descriptors: Sequence[int], deadline: float
+    ) -> None:
+        """Send it a request with open files."""
+        send(self.connection, header, payload, descriptors=descriptors, deadline=deadline)
 
     def is_alive(self) -> bool:
         """Return whether it waits for a job; false if it has ended or has sent an unexpected message."""
         try:
-            self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            # On Windows, the socket never waits.
+            self.connection.recv(1, socket.MSG_PEEK | getattr(socket, "MSG_DONTWAIT", 0))
         except BlockingIOError:
             return True
         except OSError:
@@ -166,10 +188,14 @@ class Child:
         """Wait for it to end and return how it ended; `None` if that is unknown."""
         raise NotImplementedError
 
-    def dispose(self) -> None:
-        """Close its descriptors, which also ends it if it is still running; may be called repeatedly."""
+    def close_descriptors(self) -> None:
+        """Close its descriptors only, as after a fork of the host, where it belongs to the parent."""
         with suppress(OSError):
             self.connection.close()
+
+    def dispose(self) -> None:
+        """Close its descriptors, which also ends it if it is still running; may be called repeatedly."""
+        self.close_descriptors()
 
     def __del__(self) -> None:
         self.dispose()
@@ -231,8 +257,6 @@ class SpawnedChild(Child):
         self._ending: ProcessEnd | None = None
         self._is_disposed = False
         super().__init__(connection, pid)
-        self.started = time.monotonic()
-        """When it was started, on the clock `time.monotonic`."""
         self._oom_kills = oom_kills()
 
     def kill(self) -> None:  # noqa: D102 - as in the base
@@ -259,9 +283,8 @@ class SpawnedChild(Child):
                 pause(_TICK_S)
         return self._ending
 
-    def close_descriptors(self) -> None:
-        """Close its descriptors only, as after a fork of the host, where it belongs to the parent."""
-        super().dispose()
+    def close_descriptors(self) -> None:  # noqa: D102 - as in the base
+        super().close_descriptors()
         self._kill_pipe.close()
 
     def dispose(self) -> None:  # noqa: D102 - as in the base

@@ -16,7 +16,6 @@ from anyread.decoding.protocol import (
     UnreadError,
     field,
     receive,
-    send,
     text_field,
 )
 from anyread.errors import (
@@ -58,6 +57,8 @@ def _signals(*names: str) -> set[int]:
 
 _RESTRICTIONS = frozenset({"files", "system_calls"})
 _MEMORY_SIGNALS = _signals("SIGABRT", "SIGTRAP", "SIGILL", "SIGSEGV", "SIGKILL", "SIGBUS")
+_LARGEST_SIGNAL = 128
+"""Larger numbers are exceptions of Windows."""
 _TIME_SIGNALS = _signals("SIGALRM", "SIGXCPU")
 _NEW_ATTEMPTS = 3
 _MEMORY_PART = 0.6
@@ -235,8 +236,8 @@ class Decoder:
     def ask(self, header: dict[str, Any], payload: bytes = b"", *, descriptors: Sequence[int] = ()) -> None:
         """Send a request; `answer` returns the responses in the same order."""
         self._open_requests += 1
-        connection, deadline = self._child.connection, self._deadline
-        self._guarded(lambda: send(connection, header, payload, descriptors=descriptors, deadline=deadline))
+        child, deadline = self._child, self._deadline
+        self._guarded(lambda: child.send(header, payload, descriptors=descriptors, deadline=deadline))
 
     def answer(self, *, max_payload_bytes: int) -> Frame:
         """Return the response to the oldest open request.
@@ -312,14 +313,16 @@ class Decoder:
         number = -ending.code
         if number in _TIME_SIGNALS:
             return self._subject.lateness()
-        if number in _MEMORY_SIGNALS and ending.peak_bytes >= _MEMORY_PART * memory_bytes:
+        is_exception = number > _LARGEST_SIGNAL
+        may_be_memory = is_exception or number in _MEMORY_SIGNALS
+        if may_be_memory and ending.peak_bytes >= _MEMORY_PART * memory_bytes:
             return DecoderMemoryError(path, memory_bytes=memory_bytes)
         if ending.memory_ran_out:
             return DecoderMemoryError(path, memory_bytes=memory_bytes, system=True)
         try:
             name = signal.Signals(number).name
         except ValueError:
-            name = f"signal {number}"
+            name = f"the exception 0x{ending.code + (1 << 32):X}" if is_exception else f"signal {number}"
         return DecoderCrashedError(path, reason=f"it was killed by {name}")
 
     def _refuse(self, header: dict[str, Any]) -> NoReturn:

@@ -65,7 +65,7 @@ _INHERITED: Final = 3
 
 
 UNSUPPORTED: Final = "this system cannot pass an open file to another process"
-"""Why there are no decoders on Windows, as a clause."""
+"""Why a system has no decoders, as a clause."""
 
 
 class UnavailableError(Exception):
@@ -82,8 +82,8 @@ class UnavailableError(Exception):
 
 
 def is_supported() -> bool:
-    """Return whether this system can run decoders: Windows cannot."""
-    return hasattr(Socket, "sendmsg") and hasattr(os, "posix_spawn")
+    """Return whether this system can run decoders."""
+    return sys.platform == "win32" or (hasattr(Socket, "sendmsg") and hasattr(os, "posix_spawn"))
 
 
 def starter(start_s: float) -> ForkServer | Spawner:
@@ -246,7 +246,7 @@ class Spawner:
 
     def __init__(self, start_s: float) -> None:
         self._start_s = start_s
-        self._ahead: deque[SpawnedChild] = deque([_spawned()])
+        self._ahead: deque[Child] = deque([_spawned()])
 
     def child(self, deadline: float) -> Child:
         """Take the child that was started in advance, once it is ready, and start another.
@@ -312,7 +312,7 @@ class Spawner:
 def refusal(error: OSError) -> str:
     """Return the limit that prevented a new process or descriptor, as a clause."""
     number = error.errno or 0
-    if number == errno.EMFILE:
+    if number == errno.EMFILE and sys.platform != "win32":
         limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         return f"this process has reached its limit of open files, {limit:,} (RLIMIT_NOFILE)"
     if number == errno.ENFILE:
@@ -368,7 +368,12 @@ def _kill_pipe() -> KillPipe:
         raise RefusedError(refusal(error)) from error
 
 
-def _spawned() -> SpawnedChild:
+def _spawned() -> Child:
+    if sys.platform == "win32":
+        from .windows import started
+
+        with _errors_of_start():
+            return started(interpreter.command("worker", 0), interpreter.environment())
     kill_pipe = _kill_pipe()
     connection, pid = _started("worker", socket.SOCK_STREAM, kill_pipe)
     return SpawnedChild(connection, pid, kill_pipe)
@@ -403,36 +408,45 @@ def _started(module: str, kind: socket.SocketKind, kill_pipe: KillPipe) -> tuple
     except OSError as error:
         raise RefusedError(refusal(error)) from error
     try:
-        command = interpreter.command(module, _INHERITED)
-        # Before the standard streams: in a host without them, the socket may have one of their numbers.
-        actions: list[tuple[Any, ...]] = [
-            (os.POSIX_SPAWN_DUP2, child_end.fileno(), _INHERITED),
-            (os.POSIX_SPAWN_DUP2, kill_pipe.inherited[0], _INHERITED + 1),
-        ]
-        actions += [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
-        pid = os.posix_spawn(
-            command[0],
-            command,
-            interpreter.environment(),
-            file_actions=actions,
-            # No new session: Linux schedules each session as its own group, regardless of the host's load,
-            # so a decoder that is still starting would delay the host and the working decoders.
-            setpgroup=0,
-            setsigmask=(),
-            setsigdef=_changeable_signals(),
-        )
-    except interpreter.NoInterpreterError as error:
+        with _errors_of_start():
+            command = interpreter.command(module, _INHERITED)
+            # Before the standard streams: in a host without them, the socket may have one of their numbers.
+            actions: list[tuple[Any, ...]] = [
+                (os.POSIX_SPAWN_DUP2, child_end.fileno(), _INHERITED),
+                (os.POSIX_SPAWN_DUP2, kill_pipe.inherited[0], _INHERITED + 1),
+            ]
+            actions += [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
+            pid = os.posix_spawn(
+                command[0],
+                command,
+                interpreter.environment(),
+                file_actions=actions,
+                # No new session: Linux schedules each session as its own group, regardless of the host's
+                # load, so a decoder that is still starting would delay the host and the working decoders.
+                setpgroup=0,
+                setsigmask=(),
+                setsigdef=_changeable_signals(),
+            )
+    except UnavailableError:
         host_end.close()
-        raise UnavailableError(str(error)) from None
-    except OSError as error:
-        host_end.close()
-        if error.errno in REFUSALS:
-            raise RefusedError(refusal(error)) from error
-        raise UnavailableError(f"the interpreter cannot be started: {error.strerror}") from error
+        raise
     finally:
         child_end.close()
         close_all(kill_pipe.inherited)
     return host_end, pid
+
+
+@contextmanager
+def _errors_of_start() -> Iterator[None]:
+    """Raise the errors of starting an interpreter as `UnavailableError`."""
+    try:
+        yield
+    except interpreter.NoInterpreterError as error:
+        raise UnavailableError(str(error)) from None
+    except OSError as error:
+        if error.errno in REFUSALS:
+            raise RefusedError(refusal(error)) from error
+        raise UnavailableError(f"the interpreter cannot be started: {error.strerror}") from error
 
 
 def _changeable_signals() -> Generator[int, None, None]:

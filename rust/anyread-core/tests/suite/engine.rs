@@ -405,27 +405,29 @@ fn test_read_many_stops_when_cancelled() {
 
 /// A decoder gets an open file from its host, and reads it as far as it went for the host.
 #[test]
-#[cfg(unix)]
 fn test_passed_file_ends_where_it_did_for_the_host() {
     use std::io::Write;
-    use std::os::fd::AsRawFd;
 
     use anyread_core::engine::OpenedFile;
     use anyread_core::sandbox::passed_file;
     use anyread_core::stream::{Bytes, Stream};
 
+    #[cfg(unix)]
+    let number = |file: &fs::File| std::os::fd::AsRawFd::as_raw_fd(file) as isize;
+    #[cfg(windows)]
+    let number = |file: &fs::File| std::os::windows::io::AsRawHandle::as_raw_handle(file) as isize;
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a");
     fs::write(&path, "first").unwrap();
     let file = fs::File::open(&path).unwrap();
-    let passed = OpenedFile::passed(passed_file(file.as_raw_fd()).unwrap(), 5).unwrap();
+    let passed = OpenedFile::passed(passed_file(number(&file)).unwrap(), 5).unwrap();
     // It has a descriptor of its own.
     drop(file);
     assert_eq!(passed.contents().unwrap(), b"first");
     fs::File::options().append(true).open(&path).unwrap().write_all(b" and more").unwrap();
     let read = |stream: &mut Stream<'_>, _| stream.ahead(100).map(<[u8]>::to_vec);
-    let grown =
-        OpenedFile::passed(passed_file(fs::File::open(&path).unwrap().as_raw_fd()).unwrap(), 5).unwrap();
+    let again = fs::File::open(&path).unwrap();
+    let grown = OpenedFile::passed(passed_file(number(&again)).unwrap(), 5).unwrap();
     assert_eq!(grown.with_stream(&Never, read).unwrap(), b"first");
     let change_of = |error: Error| match error.kind {
         ErrorKind::FileChanged { change } => change,
