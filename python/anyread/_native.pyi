@@ -200,9 +200,9 @@ class Opened:
         """Notices about how the path was found."""
 
     def fileno(self) -> int:
-        """Return the descriptor, which a decoder receives; it is valid until the file is closed.
+        """Return the descriptor, on Windows the handle, which a decoder receives.
 
-        -1 on Windows, where no decoder can be started.
+        It is valid until the file is closed.
         """
 
     def fetch_all(self) -> None:
@@ -1506,11 +1506,11 @@ def open_passed(descriptor: int, size_bytes: int) -> Opened:
     """Open a file that another process has passed to this one, for the functions that read its bytes.
 
     Args:
-        descriptor: Its descriptor, which is copied.
+        descriptor: Its descriptor, on Windows its handle, which is copied.
         size_bytes: Where it ends.
 
     Raises:
-        OSError: It cannot be copied, as always on Windows.
+        OSError: It cannot be copied.
     """
 
 def count_values(json: bytes) -> int:

@@ -160,6 +160,7 @@ print(read_sync(Path(sys.argv[3])).shown.width, len(held) >> 20)
     assert (done.returncode, done.stdout) == (0, f"{message}\n40 180\n"), done.stderr
 
 
+@pytest.mark.posix("socket pairs that the system makes")
 def test_sockets_replaced_by_the_host_are_not_used(
     png: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,13 +37,16 @@ def test_chosen_program_must_be_executable(monkeypatch: pytest.MonkeyPatch, chos
 def test_host_that_is_not_an_interpreter_uses_the_one_in_its_prefix(
     monkeypatch: pytest.MonkeyPatch, executable: str | None
 ) -> None:
-    monkeypatch.setattr(sys, "executable", executable)
-    assert Path(interpreter.command("worker", 3)[0]).parent == Path(sys.exec_prefix, "bin")
+    name = "_base_executable" if sys.platform == "win32" else "executable"
+    monkeypatch.setattr(sys, name, executable)
+    directory = Path(sys.base_exec_prefix) if sys.platform == "win32" else Path(sys.exec_prefix, "bin")
+    assert Path(interpreter.command("worker", 3)[0]).parent == directory
 
 
 def test_frozen_host_never_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     monkeypatch.setattr(sys, "exec_prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "base_exec_prefix", str(tmp_path))
     with pytest.raises(NoInterpreterError, match="not a Python interpreter"):
         interpreter.command("worker", 3)
     monkeypatch.setenv("ANYREAD_PYTHON", "/usr/bin/env")

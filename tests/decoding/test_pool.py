@@ -30,7 +30,7 @@ from anyread.errors import (
 from anyread.models.model import Model
 from helpers.media import drawing, encoded, noise, read, read_sync, tiled_pdf
 
-PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
+PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1" or sys.platform == "win32"
 fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
 
 
@@ -230,6 +230,7 @@ def test_host_without_a_guarded_main_is_not_run_again(png: Path, tmp_path: Path)
     assert (done.stdout, done.stderr) == ("once\n40\n", "")
 
 
+@pytest.mark.posix("/proc")
 def test_closed_pool_leaves_no_processes_or_descriptors(png: Path) -> None:
     pool = Pool(2)
     before = open_descriptors()
@@ -242,6 +243,7 @@ def test_closed_pool_leaves_no_processes_or_descriptors(png: Path) -> None:
     assert eventually(lambda: not any(exists(pid) for pid in started))
 
 
+@pytest.mark.posix("a script as a program")
 def test_read_that_waits_for_a_decoder_says_that_the_process_is_exiting(
     png: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,7 @@ from helpers.media import read_sync
 from helpers.waiting import until
 
 TESTS = Path(__file__).parents[1]
-PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1"
+PORTABLE = os.environ.get("ANYREAD_PORTABLE") == "1" or sys.platform == "win32"
 fork_server_only = pytest.mark.skipif(PORTABLE, reason="the portable path has no fork server")
 
 
@@ -137,7 +137,8 @@ def test_failing_process_start_raises_a_typed_error(
         raise OSError(number, os.strerror(number))
 
     with monkeypatch.context() as broken:
-        broken.setattr(os, "posix_spawn", refused)
+        module, name = (subprocess, "Popen") if sys.platform == "win32" else (os, "posix_spawn")
+        broken.setattr(module, name, refused)
         with pytest.raises(DecoderUnavailableError) as caught:
             read_sync(png, pool=pool)
     assert caught.value.may_pass

@@ -65,6 +65,7 @@ def test_wait_for_a_decoder_ends_at_the_deadline(pool: Pool) -> None:
     assert not pool._busy
 
 
+@pytest.mark.posix("/proc")
 def test_reads_wait_without_descriptors(pool: Pool) -> None:
     """Each read that waited for a decoder held a socket pair; 340 of them used up the host's limit."""
     held = [pool.acquire() for _ in range(pool.size)]

@@ -6,6 +6,7 @@ import importlib
 import io
 import os
 import struct
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,12 +15,15 @@ from typing import Any, Unpack, cast
 
 from PIL import Image
 
-from anyread._native import Opened
+from anyread._native import Opened, open_passed
 from anyread.arguments.limits import Limits
 from anyread.arguments.request import Request, checked
 from anyread.decoding.host.pool import Pool
 from anyread.models.model import Model
 from anyread.results import Notice
+
+if sys.platform == "win32":
+    import msvcrt
 
 
 def request_of(**arguments: Unpack[Request]) -> Request:
@@ -39,7 +43,8 @@ class OpenedFile:
         self.kind = kind
         self.media_type = media_type
         self.notices = notices
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+        self._descriptor = os.open(path, flags)
         state = os.fstat(self._descriptor)
         self.size_bytes = state.st_size
         self.modified_ns = state.st_mtime_ns
@@ -48,10 +53,12 @@ class OpenedFile:
     rules = 0
 
     def fileno(self) -> int:
+        if sys.platform == "win32":
+            return msvcrt.get_osfhandle(self._descriptor)
         return self._descriptor
 
     def read_at(self, offset: int, maximum: int) -> bytes:
-        return os.pread(self._descriptor, maximum, offset)
+        return open_passed(self.fileno(), 0).read_at(offset, maximum)
 
     def recheck(self) -> bool:
         state = os.fstat(self._descriptor)

@@ -20,7 +20,6 @@ from typing import Any
 
 import pytest
 
-import anyread
 import helpers.waiting
 from helpers.recorded_calls import Row, sources
 
@@ -75,19 +74,6 @@ class SlashPath(type(pathlib.Path())):  # type: ignore[misc] # a class of this s
         return shown
 
 
-_refused: list[object] = []
-"""What a test was refused for want of a decoder."""
-
-
-def _refuse(error: anyread.DecoderUnavailableError, *arguments: Any, **named: Any) -> None:
-    _refused.append(error)
-    _make(error, *arguments, **named)
-
-
-_make = anyread.DecoderUnavailableError.__init__
-anyread.DecoderUnavailableError.__init__ = _refuse  # type: ignore[assignment, method-assign]
-
-
 def _linked(path: pathlib.Path, *arguments: Any, **named: Any) -> None:
     _link(path, *arguments, **named)
     is_of_test = pathlib.Path(sys._getframe(1).f_code.co_filename).is_relative_to(TESTS)
@@ -121,11 +107,6 @@ def tmp_path(tmp_path: pathlib.Path) -> pathlib.Path:
     """Return the directory of a test, with slashes."""
     found: pathlib.Path = SlashPath(tmp_path)
     return found
-
-
-def pytest_runtest_setup() -> None:
-    """Forget what earlier tests were refused."""
-    _refused.clear()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -162,8 +143,6 @@ def pytest_runtest_makereport(
         reason = next(filter(None, map(reason_of, chain(call.excinfo.value))), None)
         if re.search(VERSIONS, report.longreprtext):
             reason = "POSIX: versions"
-        if _refused or re.search("cannot (start a decoder|pass an open file)", report.longreprtext):
-            reason = "decoders: not available on Windows"
         if reason is not None:
             report.outcome = "skipped"
             report.longrepr = (str(report.location[0]), report.location[1] or 0, f"Skipped: {reason}")

@@ -117,13 +117,14 @@ def _decoders() -> dict[str, str]:
         files = f"only fonts can be opened ({landlock})"
     else:
         files = f"none can be opened, not even fonts ({landlock}, but a seccomp filter)"
+    programs = "but start no program" if sys.platform == "win32" else "and start programs"
     return {
         "decoders": f"one was started by {interpreter}; they are {how}",
         "decoder files": files,
         "decoder calls": (
             "only those for decoding; no process, socket or new file (seccomp filter)"
             if "system_calls" in restrictions
-            else "NOT restricted (no seccomp): a decoder can connect and start programs"
+            else f"NOT restricted (no seccomp): a decoder can connect {programs}"
         ),
     }
 

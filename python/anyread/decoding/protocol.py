@@ -126,7 +126,7 @@ def send(
 def bound_transfers(connection: Socket) -> None:
     """Let system calls on a socket wait for the other end, but for `TRANSFER_S` only; not on Windows."""
     if sys.platform == "win32":
-        connection.setblocking(False)
+        connection.settimeout(0)
         return
     connection.settimeout(None)
     seconds, microseconds = divmod(int(TRANSFER_S * 1e6), 1_000_000)

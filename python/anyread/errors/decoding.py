@@ -74,7 +74,7 @@ class DecoderUnavailableError(ReadError, RuntimeError):
         path: The path as given.
         reason: Why it could not be started, as a clause.
         may_pass: Whether the cause is a limit shared with other reads and programs, so that a retry may help.
-        supported: Whether this system can run decoders at all; Windows cannot.
+        supported: Whether this system can run decoders at all.
         install: What to install, such as "pillow>=12.1", if a library is too old; otherwise empty.
         sandboxed: Whether decoders are in the sandbox that the reader requires.
     """

@@ -29,8 +29,9 @@ class CoreFile:
     """
 
     def __init__(self, descriptor: int, size_bytes: int) -> None:
-        number = msvcrt.get_osfhandle(descriptor) if sys.platform == "win32" else descriptor
-        self._opened = _native.open_passed(number, size_bytes)
+        if sys.platform == "win32":
+            descriptor = msvcrt.get_osfhandle(descriptor)
+        self._opened = _native.open_passed(descriptor, size_bytes)
         self._objects: list[Any] = []
 
     def close(self) -> None:

@@ -188,7 +188,8 @@ class _Worker:
         """Do one job and return the response; `None` if the job has none."""
         header, _, payload, descriptors = frame
         if sys.platform == "win32":
-            descriptors.extend(msvcrt.open_osfhandle(handle, os.O_RDONLY) for handle in header.get("handles", ()))
+            handles = header.get("handles", ())
+            descriptors.extend(msvcrt.open_osfhandle(handle, os.O_RDONLY) for handle in handles)
         try:
             job = JOBS[field(header, "job", str)]
             result = job(self, header, payload, descriptors)

@@ -6,15 +6,11 @@ learn.microsoft.com, 2026-06.
 
 from __future__ import annotations
 
-import sys
-
-assert sys.platform == "win32"  # noqa: S101 - mypy checks this module for Windows only
-
-import _socket
 import _winapi
 import ctypes
 import socket
 import subprocess
+import sys
 from contextlib import suppress
 from ctypes import wintypes
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -25,6 +21,8 @@ from .children import PATIENCE_S, Child, ProcessEnd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+assert sys.platform == "win32"  # noqa: S101 - for mypy
 
 THIS_PROCESS: Final = -1
 """The handle of the process that uses it."""
@@ -95,7 +93,7 @@ def started(command: list[str], environment: dict[str, str]) -> WindowsChild:
     host_end, child_end = socket.socketpair()
     with host_end, child_end:
         host_end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - the command has no input
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -149,9 +147,18 @@ class WindowsChild(Child):
     def send(  # noqa: D102 - as in the base
         self, header: dict[str, Any], payload: bytes, *, descriptors: Sequence[int], deadline: float
     ) -> None:
-        this, same = THIS_PROCESS, _winapi.DUPLICATE_SAME_ACCESS
         try:
-            handles = [_winapi.DuplicateHandle(this, each, self._handle, 0, False, same) for each in descriptors]  # noqa: FBT003 - has no names
+            handles = [
+                _winapi.DuplicateHandle(
+                    THIS_PROCESS,
+                    each,
+                    self._handle,
+                    0,
+                    False,  # noqa: FBT003 - it has no names
+                    _winapi.DUPLICATE_SAME_ACCESS,
+                )
+                for each in descriptors
+            ]
         except OSError:
             if self._process.poll() is None:
                 raise
