@@ -5,10 +5,11 @@
 //! Links (symbolic links, junctions and all other reparse points that lead to another name) are found, but
 //! their targets are never read: [`link_target`] refuses with ELOOP.
 //!
-//! Timestamps prove nothing here: NTFS may update them only when the last writer closes its handle. So every
-//! state counts as racy, and no version is ever promised.
+//! Timestamps prove nothing here: NTFS may update them only when the last writer closes its handle. The number
+//! of a file in the change journal (USN) proves no more, because only the first of several writes between an
+//! opening and its close makes a record. So every state counts as racy, and no version is ever promised.
 //!
-//! Source: "File Times", `CreateFileW`, `NtOpenFile` and `GetFileInformationByHandleEx` at
+//! Source: "File Times", "Change Journal Records", `CreateFileW`, `NtOpenFile` and `GetFileInformationByHandleEx` at
 //! learn.microsoft.com, 2026-06.
 
 mod errno;
