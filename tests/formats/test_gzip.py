@@ -245,6 +245,7 @@ def test_records_are_read_inside(tmp_path: Path) -> None:
         assert (found.text, found.kind) == (expected.text, "records")
 
 
+@pytest.mark.posix("a path that is also one of a sandbox")
 def test_file_of_a_mount_is_fetched_completely(tmp_path: Path) -> None:
     def run(argv: list[str]) -> tuple[int, bytes]:
         done = subprocess.run(argv, capture_output=True, check=False)

@@ -23,7 +23,7 @@ from anyread import Limits, Reader, info_sync, read_sync
 from anyread.decoding.host import decoder
 from anyread.results import ImageBlock
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no decoders")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="decoders have no sandbox on Windows")
 
 READERS = (Reader(), Reader(limits=Limits(require_sandbox=True, decode_timeout_s=60)))
 """A reader that parses in this process, and one that does so in a decoder."""

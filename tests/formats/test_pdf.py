@@ -336,6 +336,7 @@ CJK = [
 
 @pytest.mark.parametrize(("font", "encoding", "order", "text", "codec"), CJK)
 @pytest.mark.parametrize("is_visible", [True, False])
+@pytest.mark.posix("a font that is missing")
 def test_single_characters_in_a_missing_font_are_found(
     tmp_path: Path, *, font: str, encoding: str, order: str, text: str, codec: str, is_visible: bool
 ) -> None:

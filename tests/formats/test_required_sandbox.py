@@ -34,7 +34,7 @@ from helpers.notebooks import png as image
 from helpers.notebooks import write as write_notebook
 from helpers.waiting import until
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no decoders")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="decoders have no sandbox on Windows")
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 CALLS: list[dict[str, Any]] = [

@@ -54,9 +54,9 @@ def run(*command: str | Path, **options: str) -> None:
 
 
 def windows(directory: Path, *command: str | Path) -> list[str | Path]:
-    """Return the command that runs a program in Wine, in a directory of this checkout."""
+    """Return the command that runs a program in Wine, in a directory of this checkout; one at a time."""
     own = ("--mount", "--pid", "--ipc", "--fork", "--kill-child")
-    return ["unshare", *own, "sh", "-c", ENTER, DEBIAN, ROOT, directory, *command]
+    return ["flock", WINE, "unshare", *own, "sh", "-c", ENTER, DEBIAN, ROOT, directory, *command]
 
 
 def require() -> None:

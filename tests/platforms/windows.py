@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+import anyread
 import helpers.waiting
 from helpers.recorded_calls import Row, sources
 
@@ -180,6 +181,8 @@ def reason_of(error: BaseException) -> str | None:
     missing = re.fullmatch(r"(module '\w+' has no attribute '\w+').*", str(error))
     imported = re.fullmatch(rf"(cannot import name '\w+' from '({'|'.join(MODULES)})').*", str(error))
     name = str(getattr(error, "filename", ""))
+    if isinstance(error, anyread.DecoderUnavailableError) and not error.sandboxed:
+        return "decoders: no sandbox on Windows"
     reasons = {
         "Wine: trio cannot poll": IS_WINE and getattr(error, "winerror", 0) == 10045,
         f"POSIX: {missing and missing[1]}": missing and (is_of_test or isinstance(error, PosixOnlyError)),

@@ -146,7 +146,7 @@ class _File(NamedTuple):
         """Return the same value for each name of a file."""
         if not isinstance(self.path, str):
             return object()
-        path = self.path
+        path, base = self.path.replace(os.sep, "/"), base.replace(os.sep, "/")
         if base and path.startswith(f"{base}/"):
             path = path[len(base) :].lstrip("/")
         at = "" if self.place is None else self.place.at

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from anyread.arguments.paths import displayed
 from anyread.arguments.places import FilePlace
 from anyread.arguments.request import DEFAULTS
 from anyread.errors import NoSuchNameError, OutsideRootError
@@ -69,7 +70,7 @@ class _Together(Separate):
     is_one_answer = True
 
     def __init__(self, budget: Budget, cwd: str) -> None:
-        self._cwd = f"{cwd}/" if cwd else ""
+        self._cwd = f"{displayed(cwd)}/" if cwd else ""
         self.footer = Cost(0, 0)
         """The room that is kept for the last line; none in a small budget."""
         for chars, part in ((_FOOTER_CHARS, 10), (0, 2)):
