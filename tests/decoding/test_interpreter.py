@@ -51,4 +51,4 @@ def test_frozen_host_never_starts_itself(monkeypatch: pytest.MonkeyPatch, tmp_pa
         interpreter.command("worker", 3)
     monkeypatch.setenv("ANYREAD_PYTHON", "/usr/bin/env")
     # Another interpreter cannot use the modules packed into the application.
-    assert interpreter.command("worker", 3)[6:] == [str(Path(anyread.__file__).parents[1])]
+    assert interpreter.command("worker", 3)[6:] == [str(Path(anyread.__file__).resolve().parents[1])]

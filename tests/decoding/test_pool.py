@@ -274,7 +274,9 @@ def test_read_that_waits_for_a_decoder_says_that_the_process_is_exiting(
     ("python", "reason"),
     [
         ("/nonexistent/python", "ANYREAD_PYTHON is set to `/nonexistent/python`, which is not an executable"),
-        ("/bin/false", "the interpreter exited while starting"),
+        pytest.param(
+            "/bin/false", "the interpreter exited while starting", marks=pytest.mark.posix("a program")
+        ),
     ],
 )
 def test_unusable_interpreter_raises_a_typed_error(
@@ -291,6 +293,7 @@ def test_unusable_interpreter_raises_a_typed_error(
     pool.close()
 
 
+@pytest.mark.posix("a package that is not beside its libraries")
 def test_missing_library_is_named_in_the_error(png: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The interpreter finds this package but none of its libraries.
     monkeypatch.setattr(sys, "path", [path for path in sys.path if not path.endswith("site-packages")])

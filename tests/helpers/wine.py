@@ -178,6 +178,8 @@ def main(tests: list[str]) -> None:
         run("cargo", "test", *core, "--target-dir", ROOT / "target" / "windows", **{variable: str(runner)})
     marks = "not torture and not types and not slow"
     options = ("-p", "no:cacheprovider", "--benchmark-disable", "--numprocesses=2", "-q", "-m", marks)
+    # In `target/wine/debian/tmp`.
+    options = (*options, "--junitxml=Z:/tmp/tests.xml")
     run(*windows(ROOT, HOME / "python.exe", "-m", "pytest", *options, *(tests or ["tests"])))
 
 

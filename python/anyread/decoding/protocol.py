@@ -23,7 +23,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from anyread.errors.base import one_line
 from anyread.running.polling import ready
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    from anyread._native import open_passed
+else:
     import fcntl
 
     # PyPy has no name for it.
@@ -256,6 +258,15 @@ def text_field(header: dict[str, Any], name: str, max_chars: int) -> str:
         MalformedError: It is missing or of another type.
     """
     return one_line(field(header, name, str), max_chars)
+
+
+if sys.platform == "win32":
+
+    def read_at(handle: int, size: int, offset: int) -> bytes:
+        """Read from the open file with a handle, as `os.pread` does elsewhere."""
+        return open_passed(handle, 0).read_at(offset, size)
+else:
+    read_at = os.pread
 
 
 def move_above_streams(descriptors: list[int]) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from anyread._native import enter_sandbox
 from anyread.decoding.host.children import GRACE_S, MAX_FILES
-from anyread.decoding.protocol import Frame, GoneError, close_all, field, receive, send
+from anyread.decoding.protocol import Frame, GoneError, close_all, field, read_at, receive, send
 
 from . import encoding, freed_memory, images, pages
 from .core_file import CoreFile
@@ -25,7 +25,6 @@ from .preload import isolate, preload_or_exit
 if sys.platform == "win32":
     import msvcrt
 
-    from anyread._native import open_passed
     from anyread.decoding.host.windows import THIS_PROCESS, memory_of
 else:
     import resource
@@ -309,21 +308,16 @@ def _content(header: dict[str, Any], descriptors: list[int]) -> bytes:
     The reads have offsets because a descriptor shares its position with the host and other children.
     """
     maximum = field(header, "max_file_bytes", int)
+    number = descriptors[0]
+    if sys.platform == "win32":
+        number = msvcrt.get_osfhandle(number)
     parts, offset = [], 0
-    while part := _read_at(descriptors[0], 8 * 1024 * 1024, offset):
+    while part := read_at(number, 8 * 1024 * 1024, offset):
         parts.append(part)
         offset += len(part)
         if offset > maximum:
             raise RefusalError.too_large(offset, maximum, "bytes")
     return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-if sys.platform == "win32":
-
-    def _read_at(descriptor: int, size: int, offset: int) -> bytes:
-        return open_passed(msvcrt.get_osfhandle(descriptor), 0).read_at(offset, size)
-else:
-    _read_at = os.pread
 
 
 def _lower(limit: int, maximum: int) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyread.arguments.settings import LEAST_BYTES
-from anyread.decoding.protocol import MAX_SIZE, MalformedError, field, text_field
+from anyread.decoding.protocol import MAX_SIZE, MalformedError, field, read_at, text_field
 from anyread.errors import DamagedFileError
 from anyread.errors.base import one_line
 
@@ -122,7 +121,7 @@ class OpenPdf:
         """
         data = bytearray()
         try:
-            while part := os.pread(self._descriptor, max_bytes - len(data), len(data)):
+            while part := read_at(self._descriptor, max_bytes - len(data), len(data)):
                 data += part
         except OSError as error:
             raise failed(self._subject, error) from error

@@ -31,6 +31,8 @@ Not at once: while one child replaces another, three processes would compete wit
 """
 _MAX_STARTS = 3
 """Maximum number of times that a starter that was killed is started for one call."""
+_SPARE_S = 0.05
+"""For how many seconds a call that has a decoder waits for another: a fork takes 2 ms, a start 300."""
 _ANY = ReaderSettings()
 _REFUSAL_S = 1
 """Seconds for which no decoder is started after the system refused another process."""
@@ -98,14 +100,18 @@ class Pool:
                     self._refused_until = time.monotonic() + _REFUSAL_S
 
     def try_acquire(self, deadline: float = math.inf, settings: ReaderSettings = _ANY) -> Child | None:
-        """Take a decoder, unless all are in use or another call waits for one; then return `None`."""
+        """Take a decoder, unless all are in use or another call waits for one; then return `None`.
+
+        Raises:
+            LateError: The deadline passed, or one that is being started is not ready.
+        """
         with self._changed:
             if self._waiting or not self._has_room():
                 return None
             self._busy += 1
             child = self._idle_child(settings)
         try:
-            return self._fit_child(child, settings, deadline)
+            return self._fit_child(child, settings, min(deadline, time.monotonic() + _SPARE_S))
         except UnavailableError:
             return None
 

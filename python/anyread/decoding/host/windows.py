@@ -15,7 +15,7 @@ from contextlib import suppress
 from ctypes import wintypes
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from anyread.decoding.protocol import Socket, UnreadError, send
+from anyread.decoding.protocol import Socket, UnreadError
 
 from .children import PATIENCE_S, Child, ProcessEnd
 
@@ -104,7 +104,6 @@ def started(command: list[str], environment: dict[str, str]) -> WindowsChild:
         # gevent and eventlet replace the class of the socket.
         connection = Socket(socket.AF_INET, socket.SOCK_STREAM, 0, host_end.detach())
         child = WindowsChild(connection, process)
-        # If it has ended, its first message finds that out.
         with suppress(OSError), process.stdin as stdin:  # type: ignore[union-attr] # it is a pipe
             stdin.write(child_end.share(process.pid))
     return child
@@ -127,7 +126,8 @@ class WindowsChild(Child):
         self._handle = int(process._handle)  # type: ignore[attr-defined] # noqa: SLF001 - has no other name
         self._job: int | None = _kernel.CreateJobObjectW(None, None)
         self._set_limits()
-        if not _kernel.AssignProcessToJobObject(self._job, self._handle):
+        # If it has ended, its first message finds that out.
+        if not _kernel.AssignProcessToJobObject(self._job, self._handle) and process.poll() is None:
             raise ctypes.WinError(ctypes.get_last_error())
 
     def _set_limits(self, flags: int = 0, **values: int) -> None:
@@ -163,7 +163,7 @@ class WindowsChild(Child):
             if self._process.poll() is None:
                 raise
             raise UnreadError from None
-        send(self.connection, {**header, "handles": handles}, payload, deadline=deadline)
+        super().send({**header, "handles": handles}, payload, descriptors=(), deadline=deadline)
 
     def kill(self) -> None:  # noqa: D102 - as in the base
         with suppress(OSError):
