@@ -177,9 +177,9 @@ def main(tests: list[str]) -> None:
         variable = f"CARGO_TARGET_{TARGET.upper().replace('-', '_')}_RUNNER"
         run("cargo", "test", *core, "--target-dir", ROOT / "target" / "windows", **{variable: str(runner)})
     marks = "not torture and not types and not slow"
-    options = ("-p", "no:cacheprovider", "--benchmark-disable", "--numprocesses=2", "-q", "-m", marks)
+    options = ["-p", "no:cacheprovider", "--benchmark-disable", "--numprocesses=2", "-q", "-m", marks]
     # In `target/wine/debian/tmp`.
-    options = (*options, "--junitxml=Z:/tmp/tests.xml")
+    options.append("--junitxml=Z:/tmp/tests.xml")
     run(*windows(ROOT, HOME / "python.exe", "-m", "pytest", *options, *(tests or ["tests"])))
 
 

@@ -22,7 +22,7 @@ import pytest
 
 import anyread
 import helpers.waiting
-from anyread.decoding.host import pool
+from anyread.decoding.host import pool, starters
 from helpers.recorded_calls import Row, sources
 
 REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$)')
@@ -100,7 +100,7 @@ pytest.MonkeyPatch.setenv = _set  # type: ignore[assignment, method-assign]
 helpers.waiting.PROMPTLY_S = 10
 if IS_WINE:
     # It takes ten times as long to start a program.
-    pool.RESTART_S = pool.START_S
+    pool.RESTART_S = starters.START_S  # type: ignore[attr-defined]
 for _name in MODULES:
     sys.modules[_name] = PosixModule(_name)
 pathlib.Path.write_text = partialmethod(pathlib.Path.write_text, newline="\n")  # type: ignore[assignment, method-assign]

@@ -12,6 +12,8 @@ import tempfile
 
 import trio
 
+assert sys.platform == "win32"
+
 with tempfile.TemporaryDirectory() as directory:
     os.symlink("target", os.path.join(directory, "link"))  # noqa: PTH118, PTH211 - the plain calls
     print("link:", os.listdir(directory) == ["link"])  # noqa: PTH208
