@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -66,7 +67,7 @@ def test_completion_prints_the_script_of_the_package(shell: str, script: str) ->
 def test_environment_has_the_root_and_the_model(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("inside\n")
     (tmp_path / "b").mkdir()
-    variables = environment(ANYREAD_ROOT=f"{tmp_path / 'b'}:{tmp_path}", ANYREAD_MODEL="hal")
+    variables = environment(ANYREAD_ROOT=f"{tmp_path / 'b'}{os.pathsep}{tmp_path}", ANYREAD_MODEL="hal")
 
     def started(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "anyread", *arguments]

@@ -91,7 +91,7 @@ def test_misspelled_name_is_exit_code_2_with_a_suggestion(
         (["a.py", "--lines", "7"], 7, 7),
         (["a.py", "--lines", "199-"], 199, 200),
         (["a.py:10", "--root", "."], 1, 20),
-        (["a.py:7", "--gutter", "none"], 1, 1),
+        pytest.param(["a.py:7", "--gutter", "none"], 1, 1, marks=pytest.mark.posix("a name with a colon")),
     ],
 )
 def test_lines_of_a_file_as_other_programs_write_them(

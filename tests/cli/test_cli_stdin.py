@@ -86,6 +86,7 @@ def test_endless_input_is_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.posix("/dev/fd")
 @pytest.mark.parametrize(
     ("command", "shown"),
     [("read", b"1\tTyger Tyger, burning bright,\n"), ("info", b"size:        58 bytes\n")],

@@ -34,6 +34,9 @@ _BUFFERING = ("PYTHONUNBUFFERED",)
 def environment(**variables: str) -> dict[str, str]:
     """Return the environment of a terminal that has colors and shows no images."""
     inherited = {name: value for name, value in os.environ.items() if name not in (*_VARIABLES, *_BUFFERING)}
+    if "HOME" in variables:
+        # Its name on Windows.
+        variables["USERPROFILE"] = variables["HOME"]
     return {**inherited, "TERM": "xterm-256color", **variables}
 
 

@@ -146,6 +146,8 @@ def install_wheel() -> None:
     shutil.rmtree(PACKAGES / "anyread", ignore_errors=True)
     for wheel in wheels.iterdir():
         run("unzip", "-q", "-o", wheel, "-d", PACKAGES)
+    for data in PACKAGES.glob("anyread-*.data/data"):
+        shutil.copytree(data, HOME, dirs_exist_ok=True)
 
 
 def main(tests: list[str]) -> None:

@@ -39,10 +39,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        _abandon_output()
-        return 141
     except OSError as error:
+        # Windows reports a pipe without a reader as an invalid argument.
+        if isinstance(error, BrokenPipeError) or (sys.platform == "win32" and error.errno == errno.EINVAL):
+            _abandon_output()
+            return 141
         from .terminal import Terminal
 
         Terminal().err(f"anyread: io_error: cannot write the output: {error.strerror}")

@@ -8,6 +8,8 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anyread.arguments.paths import displayed
+
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
@@ -24,9 +26,9 @@ def run(arguments: Namespace, terminal: Terminal) -> int:
             # Mode "x" changes no existing file.
             with (directory / name).open("xb") as file:
                 file.write(make())
-            terminal.out(f"{directory / name}: {description}\n")
+            terminal.out(f"{displayed(directory / name)}: {description}\n")
     except OSError as error:
-        terminal.err(f"anyread: cannot write `{error.filename}`: {error.strerror}")
+        terminal.err(f"anyread: cannot write `{displayed(error.filename)}`: {error.strerror}")
         return 1
     return 0
 
