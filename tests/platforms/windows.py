@@ -170,12 +170,13 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an exception, what it is a group of, and what led to it."""
-    while error is not None:
-        yield error
-        for each in getattr(error, "exceptions", ()):
-            yield from chain(each)
-        error = error.__cause__ or error.__context__
+    """Yield an exception, what it is a group of, and what led to it, each once."""
+    found = [error]
+    for each in found:
+        if each is not None:
+            yield each
+            led = (*getattr(each, "exceptions", ()), each.__cause__ or each.__context__)
+            found += [one for one in led if not any(one is other for other in found)]
 
 
 def reason_of(error: BaseException) -> str | None:
