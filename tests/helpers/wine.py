@@ -42,7 +42,8 @@ mount -t tmpfs -o mode=755 none "$0/dev"
 for device in 'null c 1 3' 'zero c 1 5' 'random c 1 8' 'urandom c 1 9'; do mknod -m 666 "$0/dev/"$device; done
 shift
 exec chroot "$0" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root USER=root LANG=C.UTF-8 \
-    WINEDEBUG=-all PYTHONUTF8=1 HYPOTHESIS_STORAGE_DIRECTORY=Z:/tmp/hypothesis sh -c 'cd "$0" && wine "$@"; status=$?; wineserver -k; exit $status' "$@"
+    WINEDEBUG=-all PYTHONUTF8=1 HYPOTHESIS_STORAGE_DIRECTORY=Z:/tmp/hypothesis \
+    sh -c 'cd "$0" && wine "$@"; status=$?; wineserver -k; exit $status' "$@"
 """
 
 

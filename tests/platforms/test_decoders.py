@@ -15,6 +15,7 @@ import anyio
 import pytest
 
 import anyread
+from anyread.decoding.host import starters
 from anyread.decoding.host.pool import close_shared_pool, shared_pool
 from helpers.media import drawing, encoded, text_pdf, tiled_pdf
 from helpers.waiting import until
@@ -22,6 +23,7 @@ from helpers.waiting import until
 if sys.platform == "win32":
     import _winapi
 
+pytestmark = pytest.mark.skipif(not starters.is_supported(), reason="this system has no decoders")
 TESTS = Path(__file__).parents[1]
 
 
@@ -118,7 +120,7 @@ def test_decoders_end_with_a_killed_host(endless: Path) -> None:
     code = f"""
 import sys, threading; sys.path.insert(0, {str(TESTS)!r})
 import anyread
-from anyread.decoding.host.pool import close_shared_pool, shared_pool
+from anyread.decoding.host.pool import shared_pool
 threading.Thread(target=anyread.read_sync, args=({str(endless)!r},), daemon=True).start()
 while not shared_pool()._working:
     pass
