@@ -1,4 +1,4 @@
-"""What anyread does on a system that has no POSIX calls, as Windows: text and notebooks, but no decoders."""
+"""What anyread does on a system that has no POSIX calls: text and notebooks, but no decoders."""
 
 import subprocess
 import sys
@@ -22,7 +22,10 @@ asyncio.run(asyncio.sleep(0))
 sys.platform = "win32"
 
 import anyread
+from anyread.decoding.host import starters
 
+# Those of Windows need modules that only Windows has.
+starters.is_supported = lambda: False
 text, notebook, image, pdf = sys.argv[1:]
 print(anyread.read_sync(text).text.splitlines()[0])
 print([page.text for page in anyread.read_many_sync([text, text])][0].splitlines()[0])
