@@ -34,13 +34,14 @@ _OF_ERRORS = ("anyread.errors.from_core", "difflib", "shlex")
 
 def isolate(descriptor: int) -> None:
     """Drop what the process inherited from the host, except for its socket and the kill pipe after that."""
-    os.environ.clear()
-    os.chdir("/")
     # Ctrl-C in a terminal must not end decoders, which end with their host.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "win32":
-        # It inherits nothing, has no console, and is in a job of the host.
+        # It inherits only this variable, which sockets need, and has no console.
+        os.chdir(os.environ["SYSTEMROOT"])
         return
+    os.environ.clear()
+    os.chdir("/")
     os.closerange(3, descriptor)
     os.closerange(descriptor + 2, 1 << 16)
     _leave_terminal()
