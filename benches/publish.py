@@ -282,7 +282,7 @@ def ages(records: Records, today: date) -> Iterator[str]:
         yield f"{where}: {_age(newest, today)}"
     for document in DOCUMENTS:
         for found in BLOCK.finditer(document.read_text("utf-8")):
-            where = f"{document.relative_to(machine.ROOT)}, {found['name']}"
+            where = f"{document.relative_to(machine.ROOT).as_posix()}, {found['name']}"
             if NOT_RECORDED in found[0]:
                 yield f"{where}: not recorded"
             elif measured := records.date(found["name"]):

@@ -94,6 +94,7 @@ def test_doctor_as_json_agrees_with_the_decoders_of_a_reader(tmp_path: Path) -> 
     assert found["decoder calls"].startswith("NOT") is ("system_calls" not in restrictions)
 
 
+@pytest.mark.posix("mapped scans")
 def test_doctor_says_whether_scans_map_files(tmp_path: Path) -> None:
     """The statement is that of a real scan in this process."""
     file = tmp_path / "a.log"

@@ -235,6 +235,8 @@ class Comparison:
             yield from self.long_text(expected["$long"], got, where)
         elif "$begins" in expected:
             begins = filled(expected["$begins"], self.directory)
+            if os.name == "nt" and isinstance(got, str):
+                begins, got = as_on_linux(begins), as_on_linux(got)
             if not isinstance(got, str) or not got.startswith(begins) or got == begins:
                 yield f"{where}: expected {begins!r} and more, got {got!r:.200}"
         elif "$text" in expected:

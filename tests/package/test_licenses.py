@@ -20,6 +20,7 @@ def crate(directory: Path, expression: str, **files: str) -> licenses.Crate:
     return licenses.Crate("some-crate", "1.0.0", expression, "", directory)
 
 
+@pytest.mark.posix("cargo")
 def test_document_names_the_linked_crates_with_their_notices() -> None:
     """After a change of Cargo.lock, `make licenses` updates the document or refuses a license."""
     forged = WRITTEN.replace("| MIT OR Apache-2.0 |", "| MIT |", 1).replace(

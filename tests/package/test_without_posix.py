@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 import asyncio, os, select, shutil, signal, socket, sys
 
@@ -45,6 +47,7 @@ main()
 """
 
 
+@pytest.mark.posix("calls that can be removed")
 def test_text_and_notebooks_are_read_and_decoders_refused(tmp_path: Path) -> None:
     text, notebook = tmp_path / "a.txt", tmp_path / "a.ipynb"
     image, pdf = tmp_path / "a.png", tmp_path / "a.pdf"

@@ -28,6 +28,8 @@ from helpers.recorded_calls import Row, sources
 REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$)')
 VERSIONS = r"has no version|until\(.*version|assert 'text' == 'unchanged'|class 'anyread.*Unchanged'"
 """What the report of a test has that waits for a version, or for what depends on one."""
+TRIO = r"\btrio\.run\(.*WinError 10045|CalledProcessError.*\btrio\.run\("
+"""What the report of a test has in which another program cannot start trio."""
 ROWS = {
     "deepagents/media:others": "the system's table of types",
     "mcp-filesystem/random/7-0-em.txt": "how long a name may be",
@@ -89,6 +91,10 @@ def _set(patch: pytest.MonkeyPatch, name: str, value: str, prepend: str | None =
         _setenv(patch, "USERPROFILE", value)
 
 
+def _no_descriptors(path: pathlib.Path) -> int:  # noqa: ARG001 - as that of Linux
+    pytest.skip("POSIX: /proc")
+
+
 def _library(name: str | None, *arguments: Any, **named: Any) -> Any:
     return PosixModule("libc") if name is None else _load(name, *arguments, **named)
 
@@ -98,6 +104,7 @@ _link, _setenv = pathlib.Path.symlink_to, pytest.MonkeyPatch.setenv
 pathlib.Path.symlink_to = _linked  # type: ignore[assignment, method-assign]
 pytest.MonkeyPatch.setenv = _set  # type: ignore[assignment, method-assign]
 helpers.waiting.PROMPTLY_S = 10
+helpers.waiting.descriptors_of = _no_descriptors
 if IS_WINE:
     # It takes ten times as long to start a program.
     pool.RESTART_S = starters.START_S  # type: ignore[attr-defined]
@@ -148,6 +155,8 @@ def pytest_runtest_makereport(
         reason = next(filter(None, map(reason_of, chain(call.excinfo.value))), None)
         if re.search(VERSIONS, report.longreprtext):
             reason = "POSIX: versions"
+        if IS_WINE and re.search(TRIO, report.longreprtext, re.DOTALL):
+            reason = "Wine: trio cannot poll"
         if IS_WINE and re.search("DID NOT RAISE.*DecoderMemoryError", report.longreprtext):
             reason = "Wine: a job limits no memory"
         if reason is not None:
@@ -194,6 +203,7 @@ def reason_of(error: BaseException) -> str | None:
         "Wine: trio cannot poll": IS_WINE and getattr(error, "winerror", 0) == 10045,
         f"POSIX: {missing and missing[1]}": missing and (is_of_test or isinstance(error, PosixOnlyError)),
         f"POSIX: {imported and imported[1]}": imported,
+        "POSIX: waiting for a pipe": is_of_test and getattr(error, "winerror", 0) == 10038,
         "POSIX: a name that is not UTF-8": is_of_test and isinstance(error, UnicodeDecodeError),
         "POSIX: /proc": is_of_test and "/proc" in name.replace("\\", "/"),
         "POSIX: a name that Windows refuses": is_of_test and REFUSED_NAMES.search(name[2:]),

@@ -125,6 +125,7 @@ def test_decode_timeout_raises_decoder_timeout_error(files: dict[str, Path]) -> 
 
 
 @pytest.mark.skipif(PORTABLE, reason="needs a fork server, which the portable path does not have")
+@pytest.mark.posix("forks")
 def test_read_with_a_stopped_fork_server_times_out_and_replaces_it(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

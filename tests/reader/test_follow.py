@@ -93,6 +93,7 @@ async def test_rotation_loses_nothing(log: Path) -> None:
 
 
 @pytest.mark.parametrize("is_moved", [True, False])
+@pytest.mark.posix("a directory that replaces a file")
 async def test_directory_in_the_way_is_waited_out(log: Path, *, is_moved: bool) -> None:
     """It ended the iteration, where `tail -F` waits for a file."""
     old = log.with_suffix(".1")
@@ -116,6 +117,7 @@ async def test_directory_in_the_way_is_waited_out(log: Path, *, is_moved: bool) 
         await anext(anyread.follow(log))
 
 
+@pytest.mark.posix("the number of a new file")
 async def test_file_that_becomes_binary_is_refused(log: Path) -> None:
     async with anyread.follow(log, poll_s=POLL_S) as tail:
         for is_new in (False, True):

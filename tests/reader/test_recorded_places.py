@@ -87,6 +87,7 @@ def test_other_places_of_outputs_are_real_ones(rows: list[dict[str, Any]]) -> No
     assert false == {("go run", "a.toml", 3)}
 
 
+@pytest.mark.posix("paths that do not depend on slashes")
 def test_agent_reaches_every_frame_of_fifty_failing_runs(tmp_path: Path) -> None:
     """One call reads up to 64 places: it is enough after a traceback of up to 64 frames, else two are."""
     for number, output in enumerate(outputs()):

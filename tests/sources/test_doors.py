@@ -115,6 +115,7 @@ async def test_what_mounts_do_not_do(tmp_path: Path) -> None:
         anyread.Reader(mounts={"/far": object()})  # type: ignore[dict-item] # so it is
 
 
+@pytest.mark.posix("rules without a drive")
 async def test_deny_rules_see_the_path_and_the_real_path() -> None:
     class Linked(Files):
         async def get(self, path: str, wanted: Any, version: str | None) -> Fetched:

@@ -105,6 +105,7 @@ async def judged(
 
 
 @pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.posix("a name that Windows refuses")
 def test_pages_are_those_of_the_local_file(fault: str, tmp_path: Path) -> None:
     draw = random.Random(f"pages {fault}")
     counts = asyncio.run(judged(tmp_path, texts(draw), fault, draw, 40))

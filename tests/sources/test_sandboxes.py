@@ -108,6 +108,7 @@ def stores() -> list[tuple[str, Commands]]:
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.posix("a path that is also one of a sandbox")
 async def test_windows_of_a_file_in_each_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = ModuleType("pydantic_ai.workspaces.protocol")
     module.WorkspaceOutputLimitError = OutputLimitError

@@ -311,4 +311,4 @@ def test_arguments_for_a_file_are_those_of_the_contract(tmp_path: Path) -> None:
     outside = tmp_path.parent / "a.txt"
     assert os.path.normpath(virtual.arguments_for(outside)["file_path"]) == os.path.normpath(outside)
     plain = anyread.tool("deepagents", cwd=tmp_path, settings={"virtual_mode": False})
-    assert plain.arguments_for("a.txt") == {"file_path": str(tmp_path / "a.txt")}
+    assert plain.arguments_for("a.txt") == {"file_path": os.path.normpath(tmp_path / "a.txt")}

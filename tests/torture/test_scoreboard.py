@@ -52,6 +52,7 @@ def test_verdict_needs_enough_cases_and_no_failure(key: str, lines: list[Line], 
     assert scoreboard.verdict(key, lines) == expected
 
 
+@pytest.mark.posix("git")
 def test_rows_that_ran_again_replace_those_of_the_record(tmp_path: Path) -> None:
     path = tmp_path / "record.csv"
     publish.save([Line("S12", "p99", "×", value=2.5, bound=2), Line("S3", "a", "files", 0, 7)], path)
@@ -68,6 +69,7 @@ def test_rows_that_ran_again_replace_those_of_the_record(tmp_path: Path) -> None
     assert table.count("| not run |") == len(scoreboard.ROWS) - 2
 
 
+@pytest.mark.posix("git")
 def test_rows_that_did_not_run_keep_their_date(tmp_path: Path) -> None:
     """A run of two rows on another day lost what was known of all others."""
     earlier, path = tmp_path / "earlier.csv", tmp_path / "today.csv"
