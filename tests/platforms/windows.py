@@ -91,7 +91,7 @@ def _set(patch: pytest.MonkeyPatch, name: str, value: str, prepend: str | None =
         _setenv(patch, "USERPROFILE", value)
 
 
-def _no_descriptors(path: pathlib.Path) -> int:  # noqa: ARG001 - as that of Linux
+def _no_descriptors(path: pathlib.Path) -> int:
     pytest.skip("POSIX: /proc")
 
 
