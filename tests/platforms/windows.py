@@ -28,7 +28,7 @@ from helpers.recorded_calls import Row, sources
 REFUSED_NAMES = re.compile('[\x01-\x1f<>:"|?*\x7f\ud800-\udfff]|[ .](?=[/\\\\]|$)')
 VERSIONS = r"has no version|until\(.*version|assert 'text' == 'unchanged'|class 'anyread.*Unchanged'"
 """What the report of a test has that waits for a version, or for what depends on one."""
-TRIO = r"\btrio\.run\(.*WinError 10045|CalledProcessError.*\btrio\.run\("
+TRIO = r"trio\.run\(.*WinError 10045|CalledProcessError.*trio\.run\("
 """What the report of a test has in which another program cannot start trio."""
 ROWS = {
     "deepagents/media:others": "the system's table of types",

@@ -326,6 +326,7 @@ def test_documented_forms_are_found() -> None:
     assert len(rows) > 35
 
 
+@pytest.mark.posix("a fine clock of processor time")
 def test_time_is_linear_in_the_length() -> None:
     """The characters are those of the forms; once, `()/()/…` took a time that grew with the square."""
     words = ["1", "12", "L", "l", "C:", "//", "file://", "http://", "line ", "lines 1", "a", "b.py", " to "]

@@ -29,6 +29,7 @@ def work(function: Callable[[Any], T]) -> T:
     return calls.work(function, TARGET)
 
 
+@pytest.mark.posix("/proc")
 async def test_abandoned_call_closes_its_file_only_when_its_thread_ends(tmp_path: Path) -> None:
     """A decoder could have got the descriptor of another file, which had the same number meanwhile."""
     path = tmp_path / "a.txt"

@@ -26,7 +26,11 @@ def start(
     """Start `torture.<module>` with arguments and environment variables."""
     return subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", f"torture.{module}", *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": f"{TESTS}:{os.environ.get('PYTHONPATH', '')}", **variables},
+        env={
+            **os.environ,
+            "PYTHONPATH": f"{TESTS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+            **variables,
+        },
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=stderr,
