@@ -24,13 +24,10 @@ def start(
     module: str, *arguments: object, stdin: int | None = None, stderr: int | None = None, **variables: str
 ) -> subprocess.Popen[str]:
     """Start `torture.<module>` with arguments and environment variables."""
+    path = (str(TESTS), os.environ.get("PYTHONPATH", ""))
     return subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", f"torture.{module}", *map(str, arguments)],
-        env={
-            **os.environ,
-            "PYTHONPATH": f"{TESTS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-            **variables,
-        },
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path), **variables},
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=stderr,
